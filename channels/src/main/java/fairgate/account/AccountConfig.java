@@ -42,17 +42,14 @@ public record AccountConfig(
         SignInMethods.Usable.NONE);
   }
 
-  /// The same settings with or without budgets.
   public AccountConfig withLimits(boolean on) {
     return new AccountConfig(hashing, places, session, on, usable);
   }
 
-  /// The same settings with other hashing.
   public AccountConfig withHashing(Hashing other) {
     return new AccountConfig(other, places, session, limited, usable);
   }
 
-  /// The same settings with these ways to sign in besides a password.
   public AccountConfig withUsable(SignInMethods.Usable ways) {
     return new AccountConfig(hashing, places, session, limited, ways);
   }

@@ -98,7 +98,6 @@ public final class AccountFeature implements AutoCloseable {
             .toList();
   }
 
-  /// The dependencies of accounts.
   public record Dependencies(
       RedisClient redis,
       PostgresDatabase postgres,
@@ -115,7 +114,6 @@ public final class AccountFeature implements AutoCloseable {
     return service;
   }
 
-  /// Changing passwords and deleting accounts.
   public CredentialService credentials() {
     return credentials;
   }

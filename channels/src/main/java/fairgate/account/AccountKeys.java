@@ -24,17 +24,14 @@ final class AccountKeys {
     return "account:strangers:{" + nameHash + '}';
   }
 
-  /// The devices that signed in to one name.
   static String devices(String nameHash) {
     return "account:devices:{" + nameHash + '}';
   }
 
-  /// A sign-in ticket that was used.
   static String usedTicket(String id) {
     return "account:ticket:" + id;
   }
 
-  /// A budget of calls.
   static String budget(String name, String who) {
     return "rl:" + name + ':' + who;
   }

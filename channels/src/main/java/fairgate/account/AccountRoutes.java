@@ -183,7 +183,6 @@ record AccountRoutes(
     return JsonText.object().put("success", true).put("sessions", list);
   }
 
-  /// The metrics of accounts.
   static final class AccountMeters {
     private final Counter granted;
     private final Counter refused;

@@ -26,7 +26,6 @@ public final class AccountService {
   private final Ids ids;
   private final Clock clock;
 
-  /// The stores and limits of accounts.
   record AccountStores(
       PostgresAccounts accounts, Sessions sessions, LoginDelays delays, Arrivals arrivals) {}
 
@@ -87,7 +86,6 @@ public final class AccountService {
     return token == null ? Future.succeededFuture(Optional.empty()) : stores.sessions().find(token);
   }
 
-  /// The account of this id.
   public Future<Optional<Account>> find(String id) {
     return stores.accounts().byId(id);
   }
@@ -152,7 +150,6 @@ public final class AccountService {
     return new LoginOutcome.Granted(stored.account(), opened.token(), opened.expiresAt());
   }
 
-  /// The result of a login.
   public sealed interface LoginOutcome {
     /// Signed in.
     ///
@@ -166,9 +163,7 @@ public final class AccountService {
     record TooMany(Duration retryAfter) implements LoginOutcome {}
   }
 
-  /// The result of a registration.
   public sealed interface RegisterOutcome {
-    /// There is one now.
     record Registered(Account account) implements RegisterOutcome {}
 
     /// Another account has this name, or one that looks alike.

@@ -7,7 +7,6 @@ import java.time.Duration;
 /// Rate limits for expensive operations such as password hashing.
 @FunctionalInterface
 public interface Budgets {
-  /// No limits.
   Budgets UNLIMITED = (_, _) -> Future.succeededFuture(Duration.ZERO);
 
   /// Counts one call against `rl:{name of the budget}:{who}`. The future never fails: while Redis

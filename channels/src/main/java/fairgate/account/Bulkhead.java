@@ -49,7 +49,6 @@ public final class Bulkhead {
     done.complete(result);
   }
 
-  /// How much is under way.
   int used() {
     return max - places.availablePermits();
   }

@@ -199,7 +199,6 @@ public final class CredentialService {
     /// @param sessions how many were ended
     record Done(int sessions) implements Outcome {}
 
-    /// The password given as proof is not the account's.
     record WrongPassword() implements Outcome {}
 
     /// Too many wrong tries: the caller may try again after so long.
@@ -213,7 +212,6 @@ public final class CredentialService {
     /// The reset token is none, has expired or was used.
     record TokenRefused() implements Outcome {}
 
-    /// There is no such account any more.
     record Gone() implements Outcome {}
   }
 }

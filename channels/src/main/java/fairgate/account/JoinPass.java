@@ -17,6 +17,5 @@ public interface JoinPass {
   /// @param ticket as the browser got it
   boolean isAsked(Request request, ProductId sale, String ticket);
 
-  /// The reply with the pass.
   Reply passed(Reply reply, Request request, ProductId sale, JoinStep step);
 }

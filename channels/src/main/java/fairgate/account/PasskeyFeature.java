@@ -11,7 +11,6 @@ public record PasskeyFeature(PasskeyService service, List<Route> routes) {
     routes = List.copyOf(routes);
   }
 
-  /// The dependencies.
   public record Dependencies(
       AccountFeature accounts,
       SignInTickets tickets,

@@ -283,10 +283,8 @@ public final class PasskeyService {
     /// @param ticket belongs into the browser's cookie
     record Challenge(String options, Ticket ticket) implements Outcome {}
 
-    /// The account has a new passkey.
     record Registered(Passkey passkey) implements Outcome {}
 
-    /// A session was opened.
     record Entered(LoginOutcome.Granted granted) implements Outcome {}
 
     /// A passkey has signed the challenge for joining a sale.
@@ -298,13 +296,11 @@ public final class PasskeyService {
     /// The authenticator's answer is not good, or nobody here has this passkey.
     record Refused() implements Outcome {}
 
-    /// The account has the maximum number of passkeys.
     record Full(int max) implements Outcome {}
 
     /// Too many attempts from this address, or too many browsers in the sale by this account.
     record TooMany(Duration retryAfter) implements Outcome {}
 
-    /// The server has no public address.
     record NoAddress() implements Outcome {}
   }
 

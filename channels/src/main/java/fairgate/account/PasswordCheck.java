@@ -11,7 +11,6 @@ import java.time.Duration;
 /// @param limited whether tries at one name are slowed down
 record PasswordCheck(
     PostgresAccounts accounts, LoginDelays delays, PasswordHasher hasher, boolean limited) {
-  /// The result of an attempt.
   sealed interface Result {
     /// It is the account's.
     ///

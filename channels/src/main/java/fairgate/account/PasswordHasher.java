@@ -92,7 +92,6 @@ final class PasswordHasher implements AutoCloseable {
     return hash.memoryKib() != settings.memoryKib() || hash.iterations() != settings.iterations();
   }
 
-  /// How many hashes were computed so far.
   long runs() {
     return runs.get();
   }
@@ -225,7 +224,6 @@ final class PasswordHasher implements AutoCloseable {
       }
     }
 
-    /// The PHC string.
     String text() {
       Base64.Encoder encoder = Base64.getEncoder().withoutPadding();
       return "$argon2id$v=19$m=%d,t=%d,p=1$%s$%s"

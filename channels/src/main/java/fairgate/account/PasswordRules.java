@@ -44,7 +44,6 @@ final class PasswordRules {
     this.common = read();
   }
 
-  /// The password as it is hashed.
   static String normalized(String password) {
     return Normalizer.normalize(password, Normalizer.Form.NFC);
   }

@@ -34,7 +34,6 @@ public final class Passwords {
     return rules.problemOf(PasswordRules.normalized(password), nameKey);
   }
 
-  /// The hash of a new password as a PHC string.
   public String hash(String password) {
     return hasher.hash(PasswordRules.normalized(password)).text();
   }

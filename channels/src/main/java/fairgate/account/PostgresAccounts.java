@@ -70,7 +70,6 @@ record PostgresAccounts(PostgresDatabase database, KeyRing keys) {
   /// An account and its password's PHC string; empty for an account without a password.
   record Stored(Account account, String password) {}
 
-  /// The result of adding an account.
   enum Added {
     DONE,
     /// The name belongs to an account, or is reserved for a deleted account with this name or one
@@ -106,24 +105,24 @@ record PostgresAccounts(PostgresDatabase database, KeyRing keys) {
   /// Checks names that were registered before the comparison by look existed: the oldest of those
   /// that look alike blocks new ones. Blocks; a repeat changes nothing.
   void judge() {
-    List<Row> rows = database.reading(db -> db.query(NOT_JUDGED));
+    List<Row> rows = database.rows(NOT_JUDGED);
     while (!rows.isEmpty()) {
       for (Row row : rows) {
         String look =
             Username.of(row.getString(1)).map(UsernameRules::look).orElse(row.getString(0));
         int _ = judge(row.getString(0), look);
       }
-      rows = database.reading(db -> db.query(NOT_JUDGED));
+      rows = database.rows(NOT_JUDGED);
     }
   }
 
   private int judge(String nameKey, String look) {
     try {
-      return database.tx(db -> db.update(JUDGE, nameKey, look));
+      return database.update(JUDGE, nameKey, look);
     } catch (PostgresRefusal refusal) {
       if (refusal.duplicate()) {
         // Another name of this look was registered at the same time.
-        return database.tx(db -> db.update(JUDGE, nameKey, look));
+        return database.update(JUDGE, nameKey, look);
       }
       throw refusal;
     }
@@ -143,8 +142,7 @@ record PostgresAccounts(PostgresDatabase database, KeyRing keys) {
 
   /// Replaces the given hash; false if the account has another one by now. Blocks.
   boolean replace(Stored stored, String password) {
-    return database.tx(db -> db.update(REPLACE, stored.account().id(), stored.password(), password))
-        > 0;
+    return database.update(REPLACE, stored.account().id(), stored.password(), password) > 0;
   }
 
   /// Stores the reset token of an account, replacing an earlier one.
@@ -152,7 +150,6 @@ record PostgresAccounts(PostgresDatabase database, KeyRing keys) {
     return database.query(PUT_RESET, account, tokenHash, at(expiresAt)).mapEmpty();
   }
 
-  /// The account of a reset token that is good.
   Future<Optional<Stored>> byReset(String tokenHash, Instant now) {
     return database.query(BY_RESET, tokenHash, at(now)).map(PostgresAccounts::first);
   }

@@ -57,7 +57,6 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
   private static final String DELETE =
       "DELETE FROM account_passkeys WHERE account_id = $1 AND credential_id = $2";
 
-  /// The result of adding a passkey.
   enum Added {
     DONE,
     FULL,
@@ -93,7 +92,7 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
   /// Stores a use; false when another use has stored this counter or a higher one.
   boolean use(String credential, long counter) {
     OffsetDateTime now = clock.instant().atOffset(ZoneOffset.UTC);
-    return database.tx(db -> db.update(USE, credential, counter, now)) > 0;
+    return database.update(USE, credential, counter, now) > 0;
   }
 
   /// Removes a passkey, unless it is the last way to sign in.
@@ -141,7 +140,6 @@ record PostgresPasskeys(PostgresDatabase database, SignInMethods methods, Clock 
         .collect(Collectors.toSet());
   }
 
-  /// The user handle of an account.
   static ByteArray handle(String account) {
     return new ByteArray(account.getBytes(StandardCharsets.UTF_8));
   }

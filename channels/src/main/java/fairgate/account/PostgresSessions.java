@@ -48,10 +48,8 @@ record PostgresSessions(PostgresDatabase database, Duration idle) {
   private static final String DELETE =
       "DELETE FROM account_sessions WHERE account_id = $1 AND id = $2";
 
-  /// A session that lives.
   record Live(SignedIn who, Instant expiresAt) {}
 
-  /// A session and the hash of its token.
   record Named(String id, String tokenHash) {}
 
   /// Adds a session and removes those beyond the maximum.
@@ -91,7 +89,6 @@ record PostgresSessions(PostgresDatabase database, Duration idle) {
         LIST, PostgresSessions::session, account, at(now), at(now.minus(idle)));
   }
 
-  /// All sessions of an account, with their token hashes.
   Future<List<Named>> named(String account) {
     return database.queryList(
         HASHES, row -> new Named(row.getString("id"), row.getString("token_hash")), account);

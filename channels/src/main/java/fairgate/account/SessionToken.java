@@ -30,7 +30,6 @@ public final class SessionToken {
     this.random = random;
   }
 
-  /// A new token.
   public String make() {
     byte[] bytes = new byte[CHANCE_BYTES];
     random.nextBytes(bytes);

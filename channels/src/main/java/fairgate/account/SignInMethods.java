@@ -49,7 +49,6 @@ public final class SignInMethods {
   ///
   /// @param providers names of OpenID Connect providers
   public record Usable(Set<String> providers, boolean passkeys) {
-    /// Passwords only.
     public static final Usable NONE = new Usable(Set.of(), false);
 
     public Usable {
@@ -57,12 +56,10 @@ public final class SignInMethods {
     }
   }
 
-  /// The result of removing a way.
   public enum Removal {
     REMOVED,
     /// It would have been the last usable one. Nothing was changed.
     LAST,
-    /// The account has no such way.
     UNKNOWN
   }
 

@@ -52,7 +52,6 @@ public final class SignInTickets {
     }
   }
 
-  /// A new ticket.
   public Ticket make(String kind, Duration life, String... data) {
     return new Ticket(kind, ids.nonce(), keys.current(), clock.instant().plus(life), List.of(data));
   }
@@ -70,7 +69,6 @@ public final class SignInTickets {
     return reply.cookie(COOKIE + ticket.kind(), value, left);
   }
 
-  /// The reply that removes the cookie of this kind.
   public static Reply remove(Reply reply, String kind) {
     return reply.cookie(COOKIE + kind, "", Duration.ZERO);
   }

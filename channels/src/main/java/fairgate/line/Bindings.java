@@ -147,7 +147,6 @@ final class Bindings implements PlaceBindings {
             });
   }
 
-  /// Deletes the user's bindings.
   void forget(String userId) {
     var _ =
         redis
@@ -174,15 +173,9 @@ final class Bindings implements PlaceBindings {
   }
 
   /// Client of `bind_session.lua`: binds a queue session to a LINE user.
-  static final class BindSessionScript {
+  record BindSessionScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(BindSessionScript.class, "bind_session.lua");
-
-    private final RedisClient redis;
-
-    BindSessionScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Binds the session; false when the link has already bound another session.
     ///

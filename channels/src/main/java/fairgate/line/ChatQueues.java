@@ -47,7 +47,6 @@ final class ChatQueues {
     return true;
   }
 
-  /// The number of pending and running jobs.
   int size() {
     return waiting.get();
   }

@@ -45,7 +45,6 @@ final class Delivery {
   private final Pause pause;
   private volatile boolean stopped;
 
-  /// The result of processing an event.
   enum Result {
     REPLIED,
     PUSHED,
@@ -265,7 +264,6 @@ final class Delivery {
       return of(NAMESPACE, eventId);
     }
 
-    /// The UUID of a name within a namespace.
     static UUID of(UUID namespace, String name) {
       try {
         // Version 5 is defined with SHA-1; nothing secret depends on it.

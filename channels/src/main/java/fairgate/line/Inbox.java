@@ -114,7 +114,6 @@ final class Inbox {
     return storeInRedis(events).map(news -> owned(events, news));
   }
 
-  /// Whether each event is new to Redis.
   private Future<List<Boolean>> storeInRedis(List<LineEvent> events) {
     return Future.all(events.stream().map(event -> accept.run(event.id(), event.encode())).toList())
         .map(all -> all.list());
@@ -186,7 +185,6 @@ final class Inbox {
     var _ = unsettled.compute(id, (_, n) -> n == null || isDone || n == TRIES ? null : n + 1);
   }
 
-  /// Takes over events with an expired lease.
   Future<List<OwnedEvent>> claim() {
     return claim
         .run(MAX_CLAIMED)
@@ -194,7 +192,6 @@ final class Inbox {
         .map(all -> all.stream().flatMap(this::decode).toList());
   }
 
-  /// The number of events in flight on this node.
   int size() {
     return inFlight.size();
   }
@@ -333,7 +330,6 @@ final class Inbox {
       this.lease = Long.toString(lease.toMillis());
     }
 
-    /// An event that was taken over.
     record Claimed(String step, int tries, String payload) {}
 
     /// @param max events to take over

@@ -13,7 +13,6 @@ import java.util.Optional;
 /// payload))`, where the payload is `1|key id|LINE user|product|nonce|expiry`. The key is derived
 /// for this purpose alone. Redis records by the nonce whether a link was used.
 final class JoinTokens {
-  /// The lifetime of a link.
   static final Duration LIFE = Duration.ofHours(24);
 
   private static final String PURPOSE = "line-join";

@@ -22,7 +22,6 @@ record LineEvent(String id, long at, @Nullable String replyToken, Chat chat, Inc
     return address == null ? id : address;
   }
 
-  /// The event as JSON, for the inbox.
   String encode() {
     JsonText json =
         JsonText.object()

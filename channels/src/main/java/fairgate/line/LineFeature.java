@@ -217,7 +217,6 @@ public final class LineFeature {
     }
   }
 
-  /// Whether the channel is configured.
   boolean isOn() {
     return config.isOn();
   }

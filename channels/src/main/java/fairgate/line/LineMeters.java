@@ -47,7 +47,6 @@ record LineMeters(
     return meters;
   }
 
-  /// Counts the result of an event.
   void ended(Delivery.Result end) {
     answers(end).increment();
   }

@@ -24,31 +24,18 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /// `POST /line/webhook` and the join links.
-final class LineRoutes {
+///
+/// @param next receives the new events; must not block
+record LineRoutes(
+    LineSignature signature,
+    Inbox inbox,
+    JoinTokens tokens,
+    LineMeters meters,
+    Consumer<List<OwnedEvent>> next) {
   /// LINE publishes no limit; a webhook of a hundred texts of maximum length fits.
   private static final int BODY_LIMIT = 2 * 1024 * 1024;
 
   private static final Reply TAKEN = Reply.json(200, "{\"success\":true}");
-
-  private final LineSignature signature;
-  private final Inbox inbox;
-  private final JoinTokens tokens;
-  private final LineMeters meters;
-  private final Consumer<List<OwnedEvent>> next;
-
-  /// @param next receives the new events; must not block
-  LineRoutes(
-      LineSignature signature,
-      Inbox inbox,
-      JoinTokens tokens,
-      LineMeters meters,
-      Consumer<List<OwnedEvent>> next) {
-    this.signature = signature;
-    this.inbox = inbox;
-    this.tokens = tokens;
-    this.meters = meters;
-    this.next = next;
-  }
 
   List<Route> routes() {
     return List.of(

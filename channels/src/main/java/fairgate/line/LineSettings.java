@@ -68,7 +68,6 @@ public record LineSettings(
     return problems;
   }
 
-  /// Whether the channel is configured.
   boolean isOn() {
     return !channelSecrets.isEmpty();
   }

@@ -26,20 +26,10 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// Claims codes for the LINE channel, as the web does, with a LINE user in place of a browser.
-final class RedeemClaims implements LineClaims {
-  private final RedeemFeature redeem;
-  private final Decisions decisions;
-  private final BanService bans;
-  private final String shopUrl;
-
-  /// @param shopUrl public URL of the shop, where people appeal
-  RedeemClaims(RedeemFeature redeem, Decisions decisions, BanService bans, String shopUrl) {
-    this.redeem = redeem;
-    this.decisions = decisions;
-    this.bans = bans;
-    this.shopUrl = shopUrl;
-  }
-
+///
+/// @param shopUrl public URL of the shop, where people appeal
+record RedeemClaims(RedeemFeature redeem, Decisions decisions, BanService bans, String shopUrl)
+    implements LineClaims {
   @Override
   public Optional<String> orderIn(String text) {
     return OrderText.find(redeem.config().shapes(), text);

@@ -13,20 +13,11 @@ import org.jspecify.annotations.Nullable;
 
 /// Stores each user's language in Redis for thirty days. The first value comes from LINE; a profile
 /// without a language is asked for again after an hour.
-final class RedisLanguages implements LanguageStore {
+record RedisLanguages(RedisClient redis, LineClient client, Language fallback)
+    implements LanguageStore {
   private static final String LIFE_S = Long.toString(TimeUnit.DAYS.toSeconds(30));
   private static final String UNKNOWN_S = Long.toString(TimeUnit.HOURS.toSeconds(1));
   private static final long CALL_TIMEOUT_MS = 500;
-
-  private final RedisClient redis;
-  private final LineClient client;
-  private final Language fallback;
-
-  RedisLanguages(RedisClient redis, LineClient client, Language fallback) {
-    this.redis = redis;
-    this.client = client;
-    this.fallback = fallback;
-  }
 
   @Override
   public Language of(Chat chat) {
@@ -52,7 +43,6 @@ final class RedisLanguages implements LanguageStore {
     var _ = redis.send("SET", LineKeys.language(userId), language.tag(), "EX", LIFE_S).await();
   }
 
-  /// Deletes the user's language.
   void forget(String userId) {
     var _ = redis.send("DEL", LineKeys.language(userId));
   }

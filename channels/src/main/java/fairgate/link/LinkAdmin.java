@@ -18,14 +18,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// `/api/admin/links`: links and hosts that are banned, on every node within a second.
-final class LinkAdmin {
+record LinkAdmin(LinkService links) {
   private static final int LONGEST_REASON = 500;
-
-  private final LinkService links;
-
-  LinkAdmin(LinkService links) {
-    this.links = links;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(

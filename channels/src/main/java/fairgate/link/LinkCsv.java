@@ -21,7 +21,6 @@ import java.util.Set;
 /// columns `url`, `code`, `expires_at`, `max_visits`, `redirect_status` and `forward_query` only
 /// `url` is required. Other columns are ignored, so an exported file can be imported.
 final class LinkCsv {
-  /// The number of links that one file may have.
   static final int MAX_LINKS = 1_000;
 
   private static final int MAX_DIGITS = 9;

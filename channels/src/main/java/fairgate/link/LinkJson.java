@@ -29,7 +29,6 @@ final class LinkJson {
 
   private LinkJson() {}
 
-  /// One link.
   static JsonText of(StoredLink link, String state, String base) {
     long expiry = link.entry().expiresAt();
     JsonText json =
@@ -56,7 +55,6 @@ final class LinkJson {
         .put("visitors", link.visitors());
   }
 
-  /// Clicks by the hour.
   static JsonText hours(List<Bar> bars) {
     JsonText all = JsonText.array();
     bars.forEach(bar -> all.add(of(bar)));

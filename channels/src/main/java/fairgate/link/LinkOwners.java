@@ -11,31 +11,20 @@ import java.util.function.Function;
 ///
 /// A signed-in account owns its links, on all of its devices. Without an account, the device cookie
 /// identifies the owner; the links move to the account at sign-in.
-final class LinkOwners {
-  private final Function<Request, Future<Optional<String>>> accounts;
-  private final KeyRing keys;
-  private final boolean anonymous;
-  private final BiConsumer<String, String> adoption;
-
+///
+/// @param accounts the id of the account that makes a request
+/// @param anonymous whether a browser without an account may own links
+/// @param adoption gives the links of the first owner to the second; blocks
+record LinkOwners(
+    Function<Request, Future<Optional<String>>> accounts,
+    KeyRing keys,
+    boolean anonymous,
+    BiConsumer<String, String> adoption) {
   /// An owner.
   ///
   /// @param id at most 128 characters; ids of accounts and browsers never collide
   /// @param isAccount whether it is a signed-in account, which has more permissions
   record Owner(String id, boolean isAccount) {}
-
-  /// @param accounts the id of the account that makes a request
-  /// @param anonymous whether a browser without an account may own links
-  /// @param adoption gives the links of the first owner to the second; blocks
-  LinkOwners(
-      Function<Request, Future<Optional<String>>> accounts,
-      KeyRing keys,
-      boolean anonymous,
-      BiConsumer<String, String> adoption) {
-    this.accounts = accounts;
-    this.keys = keys;
-    this.anonymous = anonymous;
-    this.adoption = adoption;
-  }
 
   /// The owner; empty if the caller may own no links. Blocks; throws ServiceUnavailable if the
   /// session cannot be checked.
@@ -56,7 +45,6 @@ final class LinkOwners {
         : Optional.empty();
   }
 
-  /// The owner id of an account.
   static String ofAccount(String account) {
     return "account:" + account;
   }

@@ -34,7 +34,16 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// `/api/v1/shortlinks`: the API for owners of links.
-final class LinkRoutes {
+///
+/// @param zone the time zone of daily click counts
+record LinkRoutes(
+    LinkService links,
+    LinkOwners owners,
+    Guests guests,
+    ActionChallenge challenge,
+    LinkAddress address,
+    ZoneId zone,
+    Clock clock) {
   private static final String ROOT = "/api/v1/shortlinks";
   private static final int CSV_BODY = 1024 * 1024;
   private static final int MAX_PAGE_SIZE = 100;
@@ -43,32 +52,6 @@ final class LinkRoutes {
   private static final int MAX_DAYS = 366;
   private static final int MAX_DAYS_BY_HOUR = 14;
   private static final Instant LATEST = Instant.parse("9999-01-01T00:00:00Z");
-
-  private final LinkService links;
-  private final LinkOwners owners;
-  private final Guests guests;
-  private final ActionChallenge challenge;
-  private final LinkAddress address;
-  private final ZoneId zone;
-  private final Clock clock;
-
-  /// @param zone the time zone of daily click counts
-  LinkRoutes(
-      LinkService links,
-      LinkOwners owners,
-      Guests guests,
-      ActionChallenge challenge,
-      LinkAddress address,
-      ZoneId zone,
-      Clock clock) {
-    this.links = links;
-    this.owners = owners;
-    this.guests = guests;
-    this.challenge = challenge;
-    this.address = address;
-    this.zone = zone;
-    this.clock = clock;
-  }
 
   List<Route> routes() {
     return List.of(

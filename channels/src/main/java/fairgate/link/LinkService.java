@@ -118,7 +118,6 @@ public final class LinkService {
     return custom == null ? LinkCode.random(chance).value() : custom;
   }
 
-  /// A link of this owner.
   public LinkOutcome find(String owner, String code) {
     return links
         .one(code)
@@ -170,7 +169,6 @@ public final class LinkService {
     hosts.set(host, banned);
   }
 
-  /// The hosts banned now.
   public List<BannedHost> bannedHosts() {
     return links.bannedHosts();
   }
@@ -220,15 +218,12 @@ public final class LinkService {
     }
   }
 
-  /// The result of creating or changing a link.
   public sealed interface LinkOutcome {
-    /// It is done; the link as it is now.
     record Done(StoredLink link) implements LinkOutcome {}
 
     /// Another link has this code, or it is reserved for the server's own pages.
     record CodeTaken(String code) implements LinkOutcome {}
 
-    /// No link may lead to this host.
     record HostBlocked(String host) implements LinkOutcome {}
 
     /// The owner has as many links as one may have.

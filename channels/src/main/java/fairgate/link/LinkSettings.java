@@ -98,7 +98,6 @@ public record LinkSettings(
     /// Everybody.
     OPEN;
 
-    /// Whether the caller needs a challenge solution.
     boolean asks(Request request) {
       return this == CHALLENGE || (this == TRIAL && !request.isLocal());
     }

@@ -43,7 +43,6 @@ final class MissBudget {
     return wait;
   }
 
-  /// The code led nowhere.
   void missed() {
     missed.increment();
   }

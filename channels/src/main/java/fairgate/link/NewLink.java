@@ -30,7 +30,6 @@ public record NewLink(
   private static final int MAX_VISITS = 1_000_000_000;
   private static final int MAX_YEARS = 100;
 
-  /// The default lifetime of a guest's link.
   static final Duration GUEST_LIFE = Duration.ofDays(7);
 
   static final Duration MAX_GUEST_LIFETIME = Duration.ofDays(30);

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Links in PostgreSQL as their owners and operators know them: making, changing, counting and
 /// listing them. Everything blocks, and throws ServiceUnavailable when the database cannot answer.
-final class PostgresLinkBook {
+record PostgresLinkBook(PostgresDatabase postgres) {
   private static final String INSERT =
       """
       INSERT INTO short_links (code, url, owner, redirect_status, expires_at, max_visits,
@@ -80,12 +80,6 @@ final class PostgresLinkBook {
       FOR UPDATE
       """;
   private static final String COUNT = "UPDATE short_links SET visits = visits + $2 WHERE code = $1";
-
-  private final PostgresDatabase postgres;
-
-  PostgresLinkBook(PostgresDatabase postgres) {
-    this.postgres = postgres;
-  }
 
   /// The result of adding links.
   ///
@@ -147,37 +141,34 @@ final class PostgresLinkBook {
 
   /// Disables a link of this owner; false when there is none.
   boolean disable(String code, String owner) {
-    return postgres.tx(db -> db.update(DISABLE, code, owner)) > 0;
+    return postgres.update(DISABLE, code, owner) > 0;
   }
 
-  /// Disables all links of this owner.
   void disableAll(String owner) {
-    var _ = postgres.tx(db -> db.update(DISABLE_ALL, owner));
+    var _ = postgres.update(DISABLE_ALL, owner);
   }
 
   /// Has a link of this owner lead elsewhere; false when there is none.
   boolean retarget(String code, String owner, String url) {
-    return postgres.tx(db -> db.update(RETARGET, code, owner, url)) > 0;
+    return postgres.update(RETARGET, code, owner, url) > 0;
   }
 
-  /// Gives all links of one owner to another.
   void adopt(String from, String to) {
-    var _ = postgres.tx(db -> db.update(ADOPT, from, to));
+    var _ = postgres.update(ADOPT, from, to);
   }
 
   /// Bans a link, or lifts its ban; false when there is none.
   ///
   /// @param reason null = the ban is lifted
   boolean ban(String code, @Nullable String reason) {
-    return postgres.tx(db -> db.update(BAN, code, reason != null, reason)) > 0;
+    return postgres.update(BAN, code, reason != null, reason) > 0;
   }
 
   /// Bans a host with its subdomains, or lifts the ban.
   void banHost(String host, String reason, String actor, boolean banned) {
-    var _ = postgres.tx(db -> db.update(BAN_HOST, host, reason, actor, banned));
+    var _ = postgres.update(BAN_HOST, host, reason, actor, banned);
   }
 
-  /// The hosts banned now.
   List<BannedHost> bannedHosts() {
     return postgres.reading(
         db ->
@@ -196,35 +187,30 @@ final class PostgresLinkBook {
                 .toList());
   }
 
-  /// The link with its sums.
   Optional<StoredLink> one(String code) {
-    return postgres.reading(db -> db.query(ONE, code)).stream()
-        .findFirst()
-        .map(PostgresLinkBook::stored);
+    return postgres.first(ONE, PostgresLinkBook::stored, code);
   }
 
   /// Links of an owner, newest first.
   ///
   /// @param before created before this moment, or at it with a smaller code
   List<StoredLink> page(String owner, Instant before, String code, int max) {
-    return postgres
-        .reading(db -> db.query(PAGE, owner, before.atOffset(ZoneOffset.UTC), code, max))
-        .stream()
-        .map(PostgresLinkBook::stored)
-        .toList();
+    return postgres.list(
+        PAGE, PostgresLinkBook::stored, owner, before.atOffset(ZoneOffset.UTC), code, max);
   }
 
   /// Clicks by the hour; hours without any are left out.
   List<Bar> hours(String code, Instant since) {
-    return postgres.reading(db -> db.query(BY_HOUR, code, since.atOffset(ZoneOffset.UTC))).stream()
-        .map(
-            row ->
-                new Bar(
-                    row.getOffsetDateTime(0).toInstant(),
-                    row.getLong(1),
-                    row.getLong(2),
-                    row.getLong(3)))
-        .toList();
+    return postgres.list(
+        BY_HOUR,
+        row ->
+            new Bar(
+                row.getOffsetDateTime(0).toInstant(),
+                row.getLong(1),
+                row.getLong(2),
+                row.getLong(3)),
+        code,
+        since.atOffset(ZoneOffset.UTC));
   }
 
   /// Counts the wanted number of visits, or as many as are left; -1 if the link may not be followed

@@ -114,7 +114,6 @@ final class PostgresLinks implements LinkCache.Source {
     private static final int MAX_CONCURRENT_BATCHES = 2;
     private static final int MAX_BATCH_SIZE = 256;
 
-    /// The time limit of one statement.
     private static final long READ_TIMEOUT_MS = 1_500;
 
     private final PostgresDatabase postgres;

@@ -38,7 +38,6 @@ final class PreviewPage {
         .orElseGet(request::language);
   }
 
-  /// The texts of the page in one language.
   record Texts(Language language) {
     String of(String key) {
       return Dictionary.of(language).text("links.preview." + key);

@@ -61,7 +61,6 @@ final class RedirectRoutes {
   private final Clock clock;
   private final QrCodes qr = new QrCodes();
 
-  /// Counters of clicks and visits.
   record Counting(Clicks clicks, Visits visits, Bots bots) {}
 
   /// @param misses null = none

@@ -7,13 +7,7 @@ import java.util.Map;
 
 /// Audit events of claims: caller, order and result. The reason is the true one, also with uniform
 /// errors. Order numbers appear as keyed hashes, as in the failure log; codes do not appear.
-final class ClaimAudit {
-  private final Audit audit;
-
-  ClaimAudit(Audit audit) {
-    this.audit = audit;
-  }
-
+record ClaimAudit(Audit audit) {
   /// @param order keyed hash of the order's number
   void note(ClaimRequest request, String order, ClaimOutcome outcome) {
     switch (outcome) {

@@ -28,7 +28,6 @@ record ClaimForm(String text, String product, String platform, String signature)
         cut(query(request, "signature"), LONGEST));
   }
 
-  /// Parses the body of the form.
   static ClaimForm ofBody(Request request) {
     return new ClaimForm(
         cut(FormBody.field(request, "order").orElse(""), OrderText.MAX_LENGTH),

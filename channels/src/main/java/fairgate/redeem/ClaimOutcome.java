@@ -68,7 +68,6 @@ public sealed interface ClaimOutcome {
     }
   }
 
-  /// The risk of the claim is too high.
   record Risky(Refusal refusal) implements Failed {}
 
   /// The order gives no code.
@@ -79,7 +78,6 @@ public sealed interface ClaimOutcome {
     }
   }
 
-  /// The reason for an order without a code.
   enum Reason {
     INVALID_SIGNATURE(ErrorCode.INVALID_SIGNATURE, true),
     ORDER_NOT_FOUND(ErrorCode.ORDER_NOT_FOUND, true),

@@ -15,16 +15,8 @@ import java.util.List;
 import java.util.Optional;
 
 /// Renders the claim page: the form, its problems, and the code.
-final class ClaimPage {
+record ClaimPage(PageFrame frame, RedeemConfig config) {
   private static final String BROWSER_TEXTS = "claim.js.";
-
-  private final PageFrame frame;
-  private final RedeemConfig config;
-
-  ClaimPage(PageFrame frame, RedeemConfig config) {
-    this.frame = frame;
-    this.config = config;
-  }
 
   /// The reason for a claim without a code.
   ///
@@ -34,7 +26,6 @@ final class ClaimPage {
   record Problem(
       String name, String more, boolean invalid, List<Platform> platforms, String appeal) {}
 
-  /// A platform for choice.
   record Platform(String id, String name) {}
 
   Reply form(

@@ -24,7 +24,6 @@ public record ClaimRequest(
   /// @param known whether the request had the cookie, instead of getting a new one
   /// @param caller address and further properties of the request
   public record Claimant(String deviceId, String device, boolean known, Caller caller) {
-    /// The address as text.
     public String address() {
       return caller.address().text();
     }

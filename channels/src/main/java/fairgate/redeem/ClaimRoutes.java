@@ -151,7 +151,6 @@ final class ClaimRoutes implements AutoCloseable {
     threads.shutdownNow();
   }
 
-  /// Counts the results of claims.
   static final class ClaimMeters {
     private final Counter claimed;
     private final Counter replayed;

@@ -170,7 +170,6 @@ public final class ClaimService {
     return secrets.order(config.shapes().spelled(OrderNumberFormats.normalise(orderId)));
   }
 
-  /// The platforms a normalised number may belong to.
   private List<String> platforms(String number, @Nullable String named) {
     if (named != null) {
       return config.shapes().fits(named, number) ? List.of(named) : List.of();

@@ -20,18 +20,10 @@ import org.jspecify.annotations.Nullable;
 /// base64url without padding, HMAC-SHA256 over the fields `fairgate-claim-v1`, key id, expiry,
 /// order number and product, each written as its length in bytes of UTF-8, a colon, and itself, so
 /// that no two lists of fields look the same.
-final class ClaimSignature {
+record ClaimSignature(RedeemConfig.OrderSignature config, InstantSource clock) {
   private static final Pattern FORM =
       Pattern.compile("v1\\.([A-Za-z0-9_-]{1,32})\\.(\\d{1,12})\\.([A-Za-z0-9_-]{43})");
   private static final Pattern PLAIN = Pattern.compile("[0-9a-fA-F]{64}");
-
-  private final RedeemConfig.OrderSignature config;
-  private final InstantSource clock;
-
-  ClaimSignature(RedeemConfig.OrderSignature config, InstantSource clock) {
-    this.config = config;
-    this.clock = clock;
-  }
 
   /// Whether the signature permits a claim of this order. Always true if signatures are not
   /// required.

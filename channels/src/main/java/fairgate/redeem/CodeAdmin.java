@@ -23,15 +23,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Redemption codes for operators: masked, except for the replacement of a revoked code.
-final class CodeAdmin {
+record CodeAdmin(Codes codes) {
   private static final int LONGEST_REASON = 200;
   private static final int LONGEST_NAME = 100;
-
-  private final Codes codes;
-
-  CodeAdmin(Codes codes) {
-    this.codes = codes;
-  }
 
   Reply list(Request request) {
     int limit = AdminQuery.limit(request);

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The table `redeem_products`. Blocks.
-final class PostgresRedeemProducts {
+record PostgresRedeemProducts(PostgresDatabase database) {
   private static final String SELECT =
       """
       SELECT id, name, duration_days, starts, activate_within_days, code_prefix, codes,
@@ -31,12 +31,6 @@ final class PostgresRedeemProducts {
 
   private static final String SELLERS =
       "SELECT EXISTS (SELECT FROM redemption_codes WHERE product_id = $1 AND source = 'seller')";
-
-  private final PostgresDatabase database;
-
-  PostgresRedeemProducts(PostgresDatabase database) {
-    this.database = database;
-  }
 
   Optional<RedeemProduct> find(String id) {
     return database.query(ONE, id).await().stream()

@@ -24,22 +24,11 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// Redemption for operators: products, refused claims and bans. `CodeAdmin` has the codes.
-final class RedeemAdmin {
+record RedeemAdmin(
+    RedeemProducts products, ClaimService claims, ClaimGuard guard, CodeAdmin codes) {
   private static final Pattern PREFIX = Pattern.compile("[A-Z0-9]{1,12}");
   private static final int LONGEST_NAME = 200;
   private static final int LONGEST_REASON = 200;
-
-  private final RedeemProducts products;
-  private final ClaimService claims;
-  private final ClaimGuard guard;
-  private final CodeAdmin codes;
-
-  RedeemAdmin(RedeemProducts products, ClaimService claims, ClaimGuard guard, CodeAdmin codes) {
-    this.products = products;
-    this.claims = claims;
-    this.guard = guard;
-    this.codes = codes;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(

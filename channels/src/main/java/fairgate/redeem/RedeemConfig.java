@@ -57,12 +57,10 @@ public record RedeemConfig(
     }
   }
 
-  /// How the codes of a product look.
   CodeMask maskOf(RedeemProduct product) {
     return product.codePrefix() == null ? mask : mask.withPrefix(product.codePrefix());
   }
 
-  /// The default settings.
   public static RedeemConfig defaults() {
     return new RedeemConfig(
         CodeMask.of("MHYDET-XXXXXX-XXXX"),
@@ -90,7 +88,6 @@ public record RedeemConfig(
       }
     }
 
-    /// No signatures.
     public static OrderSignature off() {
       return new OrderSignature(false, Map.of(), false);
     }

@@ -1,6 +1,6 @@
 package fairgate.redeem;
 
-import java.util.Locale;
+import fairgate.kernel.Word;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -23,20 +23,13 @@ public record RedeemProduct(
     @Nullable String codePrefix,
     @Nullable Codes codes,
     boolean sellersOnly) {
-  /// The longest duration, in days.
   public static final int MAX_DAYS = 36_500;
 
   private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,49}");
 
-  /// The origin of a product's codes.
-  public enum Codes {
+  public enum Codes implements Word {
     GENERATED,
     SELLER;
-
-    /// As it is written in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /// The constant with this name; throws IllegalArgumentException if there is none.
     public static Codes of(String word) {
@@ -51,9 +44,7 @@ public record RedeemProduct(
 
   /// From when a code's duration runs.
   public enum Starts {
-    /// From the claim of the order.
     CLAIM("claim"),
-    /// From the first use of the code.
     FIRST_USE("first_use");
 
     private final String word;
@@ -78,7 +69,6 @@ public record RedeemProduct(
     }
   }
 
-  /// Whether the text can be the id of a product.
   public static boolean isId(String text) {
     return ID.matcher(text).matches();
   }

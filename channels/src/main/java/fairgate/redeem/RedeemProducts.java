@@ -28,7 +28,6 @@ public final class RedeemProducts {
     this.sales = sales;
   }
 
-  /// The product of this id.
   public Optional<RedeemProduct> find(String id) {
     Cached kept = cache.get(id);
     if (kept != null && System.nanoTime() - kept.nanos() < CACHE_TTL_NANOS) {

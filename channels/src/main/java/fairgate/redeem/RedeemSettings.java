@@ -60,7 +60,6 @@ public record RedeemSettings(
         int failuresDays,
     RemoteOrders remote)
     implements FeatureSettings {
-  /// Types of settings with a format of their own.
   public static final Map<Class<?>, Function<String, Object>> FORMATS =
       Map.of(
           CodeMask.class,
@@ -100,7 +99,6 @@ public record RedeemSettings(
         new RedeemConfig.Times(expiresAt.equals("local") ? zone : null));
   }
 
-  /// Signatures of orders.
   public record OrderSignature(
       @Setting(
               name = "redeem.signature",
@@ -128,7 +126,6 @@ public record RedeemSettings(
     }
   }
 
-  /// Limits on claim attempts.
   public record ClaimLimits(
       @Setting(
               name = "redeem.claims_per_minute",
@@ -179,7 +176,6 @@ public record RedeemSettings(
               doc = "Duration of the ban, in minutes.")
           int banMinutes) {}
 
-  /// The outside order system.
   public record RemoteOrders(
       @Setting(
               name = "order_system.url",

@@ -18,24 +18,12 @@ import org.slf4j.LoggerFactory;
 
 /// Decides whether an order may be redeemed. Redemptions and imported orders come first, then the
 /// other sources. Blocks; holds no database transaction during calls to them.
-final class Verification {
+record Verification(
+    PostgresStoredOrders storedOrders,
+    OrderSources sources,
+    RedeemProducts products,
+    InstantSource clock) {
   private static final Logger LOG = LoggerFactory.getLogger(Verification.class);
-
-  private final PostgresStoredOrders storedOrders;
-  private final OrderSources sources;
-  private final RedeemProducts products;
-  private final InstantSource clock;
-
-  Verification(
-      PostgresStoredOrders storedOrders,
-      OrderSources sources,
-      RedeemProducts products,
-      InstantSource clock) {
-    this.storedOrders = storedOrders;
-    this.sources = sources;
-    this.products = products;
-    this.clock = clock;
-  }
 
   /// @param platforms those the number may belong to
   Result of(String orderId, String productId, List<String> platforms) {
@@ -143,7 +131,6 @@ final class Verification {
     };
   }
 
-  /// The result of verifying an order, before anything is written.
   sealed interface Result {
     /// The order was redeemed.
     ///
@@ -158,13 +145,11 @@ final class Verification {
     /// The order may be redeemed once its seller provides a code.
     record NoCode() implements Result {}
 
-    /// The order may not be redeemed.
     record Rejected(ClaimOutcome.Reason reason) implements Result {}
 
     /// Several platforms have an order of this number.
     record Ambiguous(List<String> platforms) implements Result {}
 
-    /// No source can answer now.
     record Unavailable(Duration retryAfter) implements Result {}
   }
 

@@ -20,7 +20,6 @@ public interface Audit {
     return 1;
   }
 
-  /// An audit that records nothing.
   static Audit none() {
     return _ -> {};
   }

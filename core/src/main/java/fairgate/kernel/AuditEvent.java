@@ -1,7 +1,6 @@
 package fairgate.kernel;
 
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -11,7 +10,7 @@ import java.util.Optional;
 /// @param facts further members: texts, numbers and booleans; never secrets or personal data
 public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Object> facts) {
   /// The kinds of events; each has its own retention time.
-  public enum Kind {
+  public enum Kind implements Word {
     /// A session joined a queue.
     JOIN,
     /// A number of sessions of a sale were admitted.
@@ -43,10 +42,6 @@ public record AuditEvent(Kind kind, String what, Caller caller, Map<String, Obje
         case JOIN, ADMISSION, TURN, TOKEN, REFUSAL -> true;
         case PURCHASE, CLAIM, BAN, ADMIN, LOSS -> false;
       };
-    }
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
     }
 
     public static Optional<Kind> named(String word) {

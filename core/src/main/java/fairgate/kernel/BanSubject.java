@@ -20,9 +20,7 @@ public record BanSubject(Kind kind, String value) {
   private static final int DEVICE_LENGTH = 22;
   private static final Set<String> COUNTRIES = Set.of(Locale.getISOCountries());
 
-  /// The kind of identifier.
-  public enum Kind {
-    /// One address.
+  public enum Kind implements Word {
     IP,
     /// A block of addresses: `10.0.0.0/8`, `2001:db8::/48`.
     NETWORK,
@@ -34,11 +32,6 @@ public record BanSubject(Kind kind, String value) {
     DEVICE,
     ACCOUNT,
     SESSION;
-
-    /// The name in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     public static Optional<Kind> named(String word) {
       return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();

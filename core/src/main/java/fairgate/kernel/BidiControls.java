@@ -7,7 +7,6 @@ package fairgate.kernel;
 public final class BidiControls {
   private BidiControls() {}
 
-  /// Whether the text contains one.
   public static boolean in(String text) {
     return text.chars().anyMatch(BidiControls::isControl);
   }
@@ -23,7 +22,6 @@ public final class BidiControls {
     return isControl(c) || (Character.isISOControl(c) && c != '\n' && c != '\t');
   }
 
-  /// Whether a character is one.
   public static boolean isControl(int c) {
     return c == 0x061c // Arabic letter mark
         || c == 0x200e // left-to-right mark

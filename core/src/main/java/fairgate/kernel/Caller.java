@@ -15,7 +15,6 @@ public record Caller(
   /// The server itself.
   public static final Caller NONE = new Caller(ClientAddress.NONE, "", null, null, null);
 
-  /// A copy with this session.
   public Caller in(SessionId other) {
     return new Caller(address, userAgent, device, other, account);
   }

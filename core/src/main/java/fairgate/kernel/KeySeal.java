@@ -33,7 +33,6 @@ public final class KeySeal {
   /// @param box ciphertext, base64
   public record Sealed(String under, String box) {}
 
-  /// Encrypts a secret for this id.
   public Sealed seal(String id, byte[] secret) {
     byte[] iv = Arrays.copyOf(Base64.getUrlDecoder().decode(ids.nonce()), IV);
     try {

@@ -25,7 +25,6 @@ public interface OrderDraws {
   /// @param epoch of the room when they were sealed
   record Sealed(String room, long epoch, int tickets) {}
 
-  /// The state of a draw.
   sealed interface State {
     /// It is not announced yet: the room waits.
     record Announcing() implements State {}

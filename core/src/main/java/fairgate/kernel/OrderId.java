@@ -15,7 +15,6 @@ public record OrderId(String value) {
     }
   }
 
-  /// Whether the text is an order id.
   public static boolean isValid(String text) {
     int cut = text.lastIndexOf('_');
     if (!text.startsWith(PREFIX) || cut < PREFIX.length() || text.length() - cut - 1 != TAIL) {
@@ -42,17 +41,14 @@ public record OrderId(String value) {
     return new OrderId(value.substring(0, cut) + DEPOSIT + value.substring(cut + 1));
   }
 
-  /// Whether this is the id of a deposit.
   public boolean isDeposit() {
     return value.charAt(value.lastIndexOf('_') + 1) == DEPOSIT;
   }
 
-  /// Whether the text is the id of a deposit.
   public static boolean isDeposit(String text) {
     return isValid(text) && new OrderId(text).isDeposit();
   }
 
-  /// The product of the order.
   public ProductId product() {
     return new ProductId(value.substring(PREFIX.length(), value.lastIndexOf('_')));
   }

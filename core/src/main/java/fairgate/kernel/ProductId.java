@@ -8,7 +8,6 @@ public record ProductId(String value) implements Comparable<ProductId> {
     }
   }
 
-  /// Whether the text is a product id.
   public static boolean isValid(String text) {
     int length = text.length();
     if (length < 1 || length > 19) {

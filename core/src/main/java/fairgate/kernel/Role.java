@@ -2,11 +2,10 @@ package fairgate.kernel;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// What an operator may do. Each route of the admin API names its roles.
-public enum Role {
+public enum Role implements Word {
   /// Checks tickets in at an entrance, and nothing else.
   CHECKIN,
   /// Reads sales, without personal data.
@@ -21,10 +20,6 @@ public enum Role {
   /// Whether this role permits everything that the other one permits.
   public boolean includes(Role other) {
     return this == other || this == OWNER || (other == VIEWER && this != CHECKIN);
-  }
-
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   public static Optional<Role> named(String word) {

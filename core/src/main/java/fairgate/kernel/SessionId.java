@@ -16,7 +16,6 @@ public record SessionId(String value) {
     }
   }
 
-  /// Whether the text is a session id.
   public static boolean isValid(String text) {
     return text.length() == LENGTH
         && isHex(text, 0, 8)

@@ -29,12 +29,10 @@ public final class TicketOrder {
     this.count = count;
   }
 
-  /// The number of tickets that were drawn.
   public int count() {
     return count;
   }
 
-  /// Whether this is the order of these tickets by this seed.
   public boolean isOf(String otherSeed, long otherCount) {
     return count == otherCount && HexFormat.of().formatHex(seed).equals(otherSeed);
   }

@@ -7,7 +7,6 @@ public final class VisibleCharacters {
 
   private VisibleCharacters() {}
 
-  /// Whether a code point is one.
   public static boolean isVisible(int point) {
     return switch (Character.getType(point)) {
       case Character.SPACE_SEPARATOR,

@@ -38,7 +38,6 @@ public final class WebhookSignature {
     this.clock = clock;
   }
 
-  /// The result of a verification.
   public enum Result {
     /// The signature is valid and the timestamp is current.
     GENUINE,

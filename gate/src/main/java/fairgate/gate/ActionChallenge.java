@@ -15,27 +15,12 @@ import java.util.Optional;
 
 /// Verifies the challenge before an action outside of sales: a short link of a guest, a code for a
 /// new password. Thread-safe; never blocks.
-public final class ActionChallenge {
+///
+/// @param action see [ChallengeProvider.Context#of]
+/// @param key prefix of the Redis keys of used solutions
+public record ActionChallenge(
+    ChallengeProvider challenge, BanService bans, SingleUse used, String action, String key) {
   private static final Duration SOON = Duration.ofSeconds(1);
-
-  private final ChallengeProvider challenge;
-  private final BanService bans;
-  private final SingleUse used;
-  private final String action;
-  private final String key;
-
-  /// A challenge before one action.
-  ///
-  /// @param action see [ChallengeProvider.Context#of]
-  /// @param key prefix of the Redis keys of used solutions
-  public ActionChallenge(
-      ChallengeProvider challenge, BanService bans, SingleUse used, String action, String key) {
-    this.challenge = challenge;
-    this.action = action;
-    this.key = key;
-    this.bans = bans;
-    this.used = used;
-  }
 
   /// The refusal of a request without a valid solution; empty when the action may go on. A request
   /// without any solution does not count in rate limits. The solution is used up, whether the

@@ -18,7 +18,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return new GateConfig(ChallengeKind.ALTCHA, AltchaConfig.defaults(), WidgetConfig.defaults());
   }
 
-  /// The same settings with another challenge.
   public GateConfig withChallenge(ChallengeKind kind) {
     return new GateConfig(kind, altcha, widget);
   }
@@ -54,7 +53,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
     return challenge == ChallengeKind.TURNSTILE || challenge == ChallengeKind.HCAPTCHA;
   }
 
-  /// The challenges for the configuration.
   public enum ChallengeKind {
     /// ChallengeResult of work, verified by this server.
     ALTCHA,
@@ -70,7 +68,6 @@ public record GateConfig(ChallengeKind challenge, AltchaConfig altcha, WidgetCon
       return name().toLowerCase(Locale.ROOT);
     }
 
-    /// The kind with this name.
     public static Optional<ChallengeKind> named(String name) {
       return Arrays.stream(values()).filter(kind -> kind.wireName().equals(name)).findFirst();
     }

@@ -71,12 +71,10 @@ public final class GateFeature implements AutoCloseable {
     };
   }
 
-  /// The provider that verifies the token of a request.
   public ChallengeProvider challenge() {
     return challenge;
   }
 
-  /// The steps that risky joins must pass first.
   public JoinSteps steps() {
     return steps;
   }
@@ -97,7 +95,6 @@ public final class GateFeature implements AutoCloseable {
         .toList();
   }
 
-  /// Releases threads and connections.
   @Override
   public void close() {
     challenge.close();

@@ -65,7 +65,6 @@ public final class JoinSteps {
     }
   }
 
-  /// Where a join stands that needs a step.
   public sealed interface Standing {
     /// The step was passed, or another one that counts as much.
     record Passed() implements Standing {}
@@ -85,7 +84,6 @@ public final class JoinSteps {
     offers.put(step, condition);
   }
 
-  /// Whether the step can be offered to the sender of a request now.
   public boolean isOffered(JoinStep step, Request request) {
     return switch (step) {
       case WORK -> true;
@@ -135,7 +133,6 @@ public final class JoinSteps {
     return step;
   }
 
-  /// What the browser of a request has passed in a sale.
   public Passes passes(Request request, ProductId sale) {
     String cookie = request.cookie(COOKIE + sale.value());
     return cookie == null

@@ -107,7 +107,6 @@ record StepRoutes(
                 });
   }
 
-  /// The reply to a browser that has passed a step.
   private static Reply told(JoinStep step) {
     return Reply.json(200, JsonText.object().put("success", true).put("step", step.word()));
   }

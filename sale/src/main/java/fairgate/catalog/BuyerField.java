@@ -14,7 +14,6 @@ public record BuyerField(Kind kind, String key, Map<Language, String> labels, bo
     labels = Map.copyOf(labels);
   }
 
-  /// The kind of a detail.
   public enum Kind {
     NAME("name", 100),
     EMAIL("email", 254),

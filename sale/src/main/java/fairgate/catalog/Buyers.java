@@ -20,10 +20,8 @@ public interface Buyers {
   /// that the sale counts.
   Future<Optional<String>> userOf(Request request, ProductId product);
 
-  /// The user of an account.
   Future<Optional<String>> userOf(String account, ProductId product);
 
-  /// The result of a check.
   sealed interface Check {
     /// The sender may join.
     ///

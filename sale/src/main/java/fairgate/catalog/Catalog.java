@@ -63,7 +63,6 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /// The product from memory.
   public Optional<Product> find(ProductId id) {
     return Optional.ofNullable(snapshot.products().get(id));
   }
@@ -82,7 +81,6 @@ public final class Catalog implements AutoCloseable {
     return snapshot.products().values();
   }
 
-  /// The pictures that operators have uploaded.
   public Pictures pictures() {
     return pictures;
   }
@@ -223,13 +221,11 @@ public final class Catalog implements AutoCloseable {
     }
   }
 
-  /// Stops watching for changes.
   @Override
   public void close() {
     watch.close();
   }
 
-  /// The outcome of adding units to a sale.
   public sealed interface BatchOutcome {
     /// The units are planned: due at once in an open sale, else at its opening.
     ///
@@ -245,7 +241,6 @@ public final class Catalog implements AutoCloseable {
     /// The key was used for another number of units.
     record KeyTaken(StockBatch batch) implements BatchOutcome {}
 
-    /// There is no such product.
     record UnknownProduct() implements BatchOutcome {}
 
     /// The sale is closed.
@@ -268,7 +263,6 @@ public final class Catalog implements AutoCloseable {
       @Nullable Instant dueAt,
       @Nullable Integer release) {}
 
-  /// The outcome of an operator's change of the catalog.
   public sealed interface Outcome {
     /// Done. `product` is the new state.
     record Done(Product product) implements Outcome {}
@@ -276,13 +270,11 @@ public final class Catalog implements AutoCloseable {
     /// Nothing had to change: a repeat of an earlier change.
     record Unchanged(Product product) implements Outcome {}
 
-    /// There is no such product.
     record UnknownProduct() implements Outcome {}
 
     /// A product with this id exists and differs.
     record Exists(Product product) implements Outcome {}
 
-    /// The state of the sale does not allow the change.
     record StateConflict(ProductState state) implements Outcome {}
 
     /// The sale is open or paused, and the change affects its buyers and was not confirmed. Nothing
@@ -292,10 +284,8 @@ public final class Catalog implements AutoCloseable {
     ///   `identity`
     record Unconfirmed(SortedMap<String, Change> changes) implements Outcome {}
 
-    /// A value before and after.
     record Change(String from, String to) {}
 
-    /// The values are not valid.
     record Invalid(List<PolicyProblem> problems) implements Outcome {}
   }
 }

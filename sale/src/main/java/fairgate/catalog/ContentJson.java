@@ -69,7 +69,6 @@ public final class ContentJson {
     }
   }
 
-  /// Reads a document.
   public static Outcome read(String json) {
     try {
       ContentJson reader = new ContentJson();

@@ -26,7 +26,6 @@ final class DrawPromise {
 
   private DrawPromise() {}
 
-  /// Whether a draw of the sale runs.
   static boolean isOn(Db db, ProductId product) {
     return !db.query(IS_ON, product.value()).isEmpty();
   }

@@ -30,12 +30,10 @@ public final class LiveSales {
     this.catalog = catalog;
   }
 
-  /// The products whose sales have work now.
   public Collection<Product> all() {
     return catalog.all().stream().filter(product -> !isParked(product)).toList();
   }
 
-  /// The ids of these products.
   public List<ProductId> ids() {
     return all().stream().map(Product::id).toList();
   }

@@ -24,10 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// SHA-256 of its bytes, so it never changes. Browsers keep it for ever, and each node some of them
 /// in memory.
 public final class Pictures {
-  /// The maximum length of a picture in bytes.
   public static final int MAX_BYTES = 1_000_000;
 
-  /// The maximum length of all pictures together, in bytes.
   public static final long MAX_TOTAL_BYTES = 200_000_000;
 
   private static final long MAX_CACHED_BYTES = 32_000_000;
@@ -44,7 +42,6 @@ public final class Pictures {
           .<String, Reply>weigher((_, reply) -> reply.bodyLength())
           .build();
 
-  /// The result of an upload.
   public sealed interface Upload {
     /// The picture is stored, now or by an earlier upload.
     ///
@@ -85,7 +82,6 @@ public final class Pictures {
     return isStored ? new Upload.Stored(PATH + id, type) : new Upload.Full();
   }
 
-  /// The public addresses of the pictures.
   public List<Route> routes() {
     return List.of(Route.blockingGet("/pictures/{id}", this::one).limits(RECORD.unslotted()));
   }
@@ -133,7 +129,6 @@ public final class Pictures {
       this.type = type;
     }
 
-    /// The media type.
     String type() {
       return type;
     }

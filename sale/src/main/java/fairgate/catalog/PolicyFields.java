@@ -124,7 +124,6 @@ final class PolicyFields {
     return text;
   }
 
-  /// One of the words.
   String word(String field, List<String> words, String fallback) {
     JsonNode value = value(field);
     if (value == null && !object.has(field)) {

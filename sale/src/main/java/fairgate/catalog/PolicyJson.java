@@ -72,7 +72,6 @@ public final class PolicyJson {
     }
   }
 
-  /// As above, for parsed JSON.
   public static PolicyOutcome read(JsonNode json) {
     if (!json.isObject()) {
       return new PolicyOutcome.Invalid(List.of(PolicyProblem.of("", "not_object")));

@@ -4,7 +4,6 @@ import java.util.List;
 
 /// The outcome of reading a policy.
 public sealed interface PolicyOutcome {
-  /// The policy is complete and within all bounds.
   record Valid(SalePolicy policy) implements PolicyOutcome {}
 
   /// The text is not a valid policy; all problems are listed.

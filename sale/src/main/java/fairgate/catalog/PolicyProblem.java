@@ -16,7 +16,6 @@ public record PolicyProblem(String field, String problem, List<String> args) {
     }
   }
 
-  /// All problem keys.
   static final Set<String> KEYS =
       Set.of(
           "malformed_json",

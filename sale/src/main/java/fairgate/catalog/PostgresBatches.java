@@ -37,7 +37,6 @@ record PostgresBatches(PostgresDatabase database) {
       """;
   private static final String CLEAR = "DELETE FROM stock_batches WHERE product_id = $1";
 
-  /// The batches that are due at $1.
   private static final String IS_DUE =
       """
       b.released_at IS NULL AND p.state <> 'closed'
@@ -170,7 +169,7 @@ record PostgresBatches(PostgresDatabase database) {
   }
 
   List<StockBatch> due(Instant now) {
-    return database.tx(db -> db.list(DUE, PostgresBatches::batch, PostgresProducts.time(now)));
+    return database.list(DUE, PostgresBatches::batch, PostgresProducts.time(now));
   }
 
   /// The result of `release`.
@@ -207,7 +206,7 @@ record PostgresBatches(PostgresDatabase database) {
     List<ProductId> products = List.copyOf(releases.keySet());
     String[] ids = products.stream().map(ProductId::value).toArray(String[]::new);
     Integer[] known = products.stream().map(releases::get).toArray(Integer[]::new);
-    return database.tx(db -> db.list(RELEASED, PostgresBatches::batch, ids, known));
+    return database.list(RELEASED, PostgresBatches::batch, ids, known);
   }
 
   private static Optional<StockBatch> first(List<Row> rows) {

@@ -76,7 +76,6 @@ public record Product(
     return stateAt(now) == ProductState.OPEN;
   }
 
-  /// The values of a new or changed product.
   public record Draft(Details details, SalePolicy policy) {}
 
   /// The fields of a product that operators set, besides its policy.

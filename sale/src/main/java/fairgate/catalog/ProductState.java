@@ -1,27 +1,23 @@
 package fairgate.catalog;
 
+import fairgate.kernel.Word;
 import java.util.Locale;
 import java.util.Optional;
 
 /// The state of a product's sale. Where `opens_at` is set, Redis time decides between scheduled and
 /// open, whichever is stored. A sale whose `closes_at` has passed counts as closed.
-public enum ProductState {
+public enum ProductState implements Word {
   SCHEDULED,
   OPEN,
   PAUSED,
   CLOSED;
-
-  /// The name in JSON, Redis and PostgreSQL.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   static ProductState of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 
   /// The steps an operator can take with a sale.
-  public enum Step {
+  public enum Step implements Word {
     /// Opens the sale now and removes an `opens_at` in the future.
     OPEN,
     /// Pauses a sale, or delays the opening of a scheduled one.
@@ -29,13 +25,7 @@ public enum ProductState {
     /// Ends a pause: the sale is open again if it had opened or its `opens_at` has passed, else
     /// scheduled.
     RESUME,
-    /// Ends the sale permanently.
     CLOSE;
-
-    /// The name in the admin API.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /// The state after the step; the same state for a repeat; empty when the step is not allowed. A
     /// closed sale stays closed.

@@ -6,7 +6,6 @@ import fairgate.kernel.SessionId;
 
 /// Builds the names of all Redis keys of one product's sale; `docs/redis-keys.md` describes them.
 public final class SaleKeys {
-  /// The style of key names.
   public enum Style {
     /// As in the seed document; for a single Redis.
     PLAIN,
@@ -33,7 +32,6 @@ public final class SaleKeys {
     this.event = "event:" + tag;
   }
 
-  /// The names for one product.
   public static SaleKeys of(ProductId product, Style style) {
     return new SaleKeys(product, style);
   }
@@ -54,7 +52,6 @@ public final class SaleKeys {
     return "session:" + session.value() + ":product";
   }
 
-  /// The product of these keys.
   public ProductId product() {
     return product;
   }
@@ -102,7 +99,6 @@ public final class SaleKeys {
     return event + ":outbox";
   }
 
-  /// The prefix of session keys.
   public String sessionPrefix() {
     return style == Style.CLUSTER ? "session:" + tag + ":" : "session:";
   }
@@ -118,7 +114,6 @@ public final class SaleKeys {
     return event;
   }
 
-  /// The prefix of order keys.
   public String orderPrefix() {
     return style == Style.CLUSTER ? "order:" + tag + ":" : "order:";
   }

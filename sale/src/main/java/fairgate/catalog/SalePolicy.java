@@ -1,11 +1,11 @@
 package fairgate.catalog;
 
 import fairgate.kernel.Money;
+import fairgate.kernel.Word;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -26,13 +26,12 @@ public record SalePolicy(
     priority = List.copyOf(priority);
   }
 
-  /// The same policy with another schedule.
   SalePolicy with(Schedule other) {
     return new SalePolicy(preset, admission, limits, token, payment, other, fairness, priority);
   }
 
   /// The source of values that a policy does not set.
-  public enum Preset {
+  public enum Preset implements Word {
     /// A fair queue: one buyer at a time, no payment step.
     QUEUE,
     /// A flash sale: many buyers at a time, one-time tokens, a payment window.
@@ -41,12 +40,6 @@ public record SalePolicy(
     /// The time between two passes of the queue.
     private static final int JITTER_MS = 100;
 
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    /// The policy with the preset's values.
     public SalePolicy policy() {
       return switch (this) {
         case QUEUE ->
@@ -138,21 +131,15 @@ public record SalePolicy(
   }
 
   /// What becomes of the deposit of a buyer who lets the turn pass.
-  public enum DepositEnd {
+  public enum DepositEnd implements Word {
     RETURNED,
-    KEPT;
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    KEPT
   }
 
   /// What the limits of a sale count.
-  public enum Identity {
+  public enum Identity implements Word {
     /// A browser; a signed-in account as well.
     DEVICE(""),
-    /// A signed-in account.
     ACCOUNT("acc_"),
     /// A verified telephone number.
     PHONE("phone_"),
@@ -169,26 +156,16 @@ public record SalePolicy(
     public String userPrefix() {
       return userPrefix;
     }
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /// The order of those who join before the opening.
-  public enum PreQueue {
+  public enum PreQueue implements Word {
     /// At random.
     SHUFFLE,
     /// By their arrival.
     ARRIVAL,
     /// Nobody joins: a provable draw gives the places to its winners.
-    DRAW;
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    DRAW
   }
 
   /// The rules that keep one person from acting as many.
@@ -274,8 +251,7 @@ public record SalePolicy(
         : (int) Math.min(Integer.MAX_VALUE, (long) places * perUser);
   }
 
-  /// The buyers of a tier.
-  public enum Group {
+  public enum Group implements Word {
     /// Everybody with an account.
     ACCOUNT,
     /// Everybody with a verified telephone number.
@@ -283,12 +259,7 @@ public record SalePolicy(
     /// Everybody with a verified identity number.
     PERSON,
     /// Those on the tier's list, and those who open one of its links.
-    INVITATION;
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    INVITATION
   }
 
   /// A group of buyers that is admitted first, as long as units of its share are left.
@@ -330,7 +301,6 @@ public record SalePolicy(
       return batches.isEmpty() ? null : batches.getLast().at();
     }
 
-    /// The units of all batches.
     public long units() {
       return batches.stream().mapToLong(PlannedBatch::quantity).sum();
     }

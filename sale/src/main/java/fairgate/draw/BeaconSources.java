@@ -31,7 +31,6 @@ public final class BeaconSources implements AutoCloseable {
     this.urls = List.copyOf(urls);
   }
 
-  /// A test of a signature.
   @FunctionalInterface
   interface Verifier {
     boolean verifies(byte[] signature);
@@ -52,7 +51,6 @@ public final class BeaconSources implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// Starts a pass over many draws.
   Rounds rounds() {
     return new Rounds();
   }

@@ -10,6 +10,7 @@ import fairgate.draw.leaf.HouseLeaf.Seal;
 import fairgate.draw.tlog.StrictText;
 import fairgate.kernel.OrderDraws;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import java.time.Instant;
@@ -141,12 +142,10 @@ public record Draw(
   }
 
   /// The states of a draw, in their order. A draw never goes back.
-  public enum State {
+  public enum State implements Word {
     /// The rules are public; nobody can enter yet.
     ANNOUNCED,
-    /// People can enter and withdraw.
     OPEN,
-    /// The list is closed and becomes the seal.
     SEALING,
     /// The seal is public; the beacon's round decides.
     SEALED,
@@ -159,16 +158,10 @@ public record Draw(
     /// The draw ended without a report, for a public reason.
     ABORTED;
 
-    /// The name in JSON and in PostgreSQL.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
     static State of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
     }
 
-    /// Whether nothing happens any more.
     public boolean isOver() {
       return this == ENDED || this == ABORTED;
     }

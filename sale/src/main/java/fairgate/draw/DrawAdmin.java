@@ -16,18 +16,10 @@ import java.util.List;
 import java.util.Optional;
 
 /// `/api/admin/draws`: the draws of sales. Every method blocks.
-final class DrawAdmin {
+record DrawAdmin(Draws draws, DrawService service) {
   private static final String ONE = "/api/admin/draws/{id}";
   private static final String WORD = "[a-z][a-z0-9_]{0,31}";
   private static final AdminInput RULES = AdminInput.body(RulesDraft.FIELDS.toArray(String[]::new));
-
-  private final Draws draws;
-  private final DrawService service;
-
-  DrawAdmin(Draws draws, DrawService service) {
-    this.draws = draws;
-    this.service = service;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(

@@ -37,7 +37,6 @@ public final class DrawEntries {
   private final QueueService queue;
   private final Clock clock;
 
-  /// Where entries are checked and stored.
   record Stores(EnterDrawScript script, PostgresEntries entries, Batcher<Draft, Stored> batcher) {}
 
   DrawEntries(Stores stores, DrawKeys keys, QueueService queue, Clock clock) {
@@ -53,11 +52,9 @@ public final class DrawEntries {
     /// It takes no part already.
     ABSENT_BEFORE,
     NO_SUCH_ENTRY,
-    /// The draw is not open.
     NOT_OPEN
   }
 
-  /// The outcome of an attempt to enter.
   public sealed interface Outcome {
     /// The person has this entry. It is stored, also after a crash of any process.
     ///

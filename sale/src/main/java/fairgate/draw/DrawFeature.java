@@ -36,7 +36,6 @@ import java.util.stream.Stream;
 /// Draws, put together: their API, their public record, their pages, the page that checks a draw,
 /// and their part of the admin API.
 public final class DrawFeature {
-  /// Entries of one transaction.
   private static final int MAX_BATCH = 1_000;
 
   private static final int NOTED_DAYS = 14;
@@ -196,12 +195,10 @@ public final class DrawFeature {
       beaconUrls = List.copyOf(beaconUrls);
     }
 
-    /// The chain of new draws.
     BeaconChain chain() {
       return chains.first().isEmpty() ? BeaconChain.QUICKNET : Draw.Chains.parse(chains.first());
     }
 
-    /// The chain of the second beacon of new draws.
     Optional<BeaconChain> secondChain() {
       return chains.second().isEmpty()
           ? Optional.empty()
@@ -209,7 +206,6 @@ public final class DrawFeature {
     }
   }
 
-  /// Everything that draws keep in PostgreSQL.
   record Stores(
       PostgresDraws draws,
       PostgresEntries entries,

@@ -14,7 +14,6 @@ import java.util.Optional;
 public final class DrawJson {
   private DrawJson() {}
 
-  /// A draw in short, for lists.
   public static JsonText brief(Draw draw) {
     return JsonText.object()
         .put("id", draw.id())

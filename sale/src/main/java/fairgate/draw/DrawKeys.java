@@ -24,12 +24,10 @@ public final class DrawKeys {
     this.name = name;
   }
 
-  /// The origin of the house log.
   public String houseOrigin() {
     return name + "/log";
   }
 
-  /// The origin of a draw's entries tree.
   public String entriesOrigin(String draw) {
     return name + "/draws/" + draw;
   }

@@ -61,7 +61,6 @@ final class DrawPages {
     return view.one(visit, draw, records.entries(draw), others(draw));
   }
 
-  /// The other draws of the same sale, the latest first.
   private List<Draw> others(Draw draw) {
     return draws.all().stream()
         .filter(it -> it.product().equals(draw.product()) && !it.id().equals(draw.id()))

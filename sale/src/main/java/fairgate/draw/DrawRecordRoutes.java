@@ -45,7 +45,6 @@ final class DrawRecordRoutes {
     this.records = records;
   }
 
-  /// The routes.
   List<Route> routes() {
     return List.of(
         Route.blockingGet("/log/{path*}", this::houseLog).limits(FILES.unslotted()).forAnyOrigin(),

@@ -105,7 +105,6 @@ public final class DrawRecords {
     return new BundleHead(draw.id(), keys.signer(keys.houseOrigin()).verifier());
   }
 
-  /// Whether the draw has a result.
   static boolean hasResult(Draw draw) {
     return draw.leaves().result().isPresent();
   }
@@ -117,7 +116,6 @@ public final class DrawRecords {
     return log(keys.houseOrigin(), path);
   }
 
-  /// A file of the entries tree of a draw.
   Optional<byte[]> entriesLog(Draw draw, String path) {
     return log(keys.entriesOrigin(draw.id()), path);
   }
@@ -267,12 +265,10 @@ public final class DrawRecords {
       return latest;
     }
 
-    /// The number of leaves of the latest checkpoint.
     long size(String origin) {
       return checkpoint(origin).map(PublishedLogs::sizeOf).orElse(0L);
     }
 
-    /// The number of leaves of a checkpoint.
     static long sizeOf(String note) {
       return Checkpoint.parse(StrictText.bytes(note)).orElseThrow().checkpoint().head().size();
     }

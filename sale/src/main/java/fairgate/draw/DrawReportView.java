@@ -20,14 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// Renders the page of a whole draw, for operators and press.
-final class DrawReportView {
+record DrawReportView(PageFrame frame) {
   private static final double UNUSUAL = 4;
-
-  private final PageFrame frame;
-
-  DrawReportView(PageFrame frame) {
-    this.frame = frame;
-  }
 
   /// What the page of the whole draw shows beside the draw itself.
   record Facts(
@@ -37,10 +31,8 @@ final class DrawReportView {
       Optional<FairnessTests> tests,
       List<Draw> others) {}
 
-  /// A number with its reason, as texts.
   record Row(String kind, String reason, String count) {}
 
-  /// A distribution test, as texts.
   record Test(
       String name, String statistic, String freedom, String z, String verdict, boolean isGood) {}
 

@@ -32,33 +32,17 @@ import java.util.OptionalLong;
 import java.util.function.BiFunction;
 
 /// Serves draws to buyers.
-final class DrawRoutes {
+record DrawRoutes(
+    Draws draws,
+    DrawEntries entries,
+    DrawFeature.Stores stores,
+    DrawKeys keys,
+    Catalog catalog,
+    Buyers buyers) {
   private static final int LONGEST_TOKEN = 4_096;
 
   /// Time after the closing in which the cookie names the entry.
   private static final Duration COOKIE_LIFE = Duration.ofDays(30);
-
-  private final Draws draws;
-  private final DrawEntries entries;
-  private final DrawFeature.Stores stores;
-  private final DrawKeys keys;
-  private final Catalog catalog;
-  private final Buyers buyers;
-
-  DrawRoutes(
-      Draws draws,
-      DrawEntries entries,
-      DrawFeature.Stores stores,
-      DrawKeys keys,
-      Catalog catalog,
-      Buyers buyers) {
-    this.draws = draws;
-    this.entries = entries;
-    this.stores = stores;
-    this.keys = keys;
-    this.catalog = catalog;
-    this.buyers = buyers;
-  }
 
   List<Route> routes() {
     return List.of(

@@ -22,7 +22,6 @@ public final class DrawService {
   private final Catalog catalog;
   private final Settings settings;
 
-  /// Settings of new draws, the units of their sales, and the clock that they use.
   record Settings(DrawFeature.Config config, LiveUnits units, Clock clock) {}
 
   DrawService(
@@ -40,7 +39,6 @@ public final class DrawService {
     this.settings = settings;
   }
 
-  /// The outcome of creating a draw.
   public sealed interface Creation {
     record Created(Draw draw) implements Creation {}
 
@@ -107,7 +105,6 @@ public final class DrawService {
     return free;
   }
 
-  /// The outcome of aborting a draw.
   public enum Abort {
     DONE,
     OVER,

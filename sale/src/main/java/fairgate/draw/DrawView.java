@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 import org.slf4j.LoggerFactory;
 
 /// Renders the pages of draws. Times are in the zone of the draw.
-final class DrawView {
+record DrawView(PageFrame frame) {
   private static final String STAGE = "draw";
 
   /// The word for a draw that is sealed and whose beacon is late.
@@ -35,16 +35,8 @@ final class DrawView {
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(DrawView.class), "the shop's draws");
 
-  private final PageFrame frame;
-
-  DrawView(PageFrame frame) {
-    this.frame = frame;
-  }
-
-  /// A fact about a draw, in words.
   record Fact(String label, String text) {}
 
-  /// A draw in the list.
   record Card(String id, String title, String badge, String state, String head) {}
 
   /// A part of the course.

@@ -141,7 +141,6 @@ public final class Draws implements AutoCloseable {
     return some.draws().values().stream().mapToLong(Draw::version).max().orElse(0);
   }
 
-  /// Stops watching for changes.
   @Override
   public void close() {
     watch.close();

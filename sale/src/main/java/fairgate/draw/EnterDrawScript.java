@@ -22,7 +22,6 @@ final class EnterDrawScript {
     this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_ITEMS);
   }
 
-  /// The reply to an entry.
   enum Word {
     OK,
     NETWORK,

@@ -10,14 +10,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /// The units of sales as Redis counts them at this moment.
-final class LiveUnits {
+record LiveUnits(SaleFeature sale) {
   private static final int COUNT_SECONDS = 5;
-
-  private final SaleFeature sale;
-
-  LiveUnits(SaleFeature sale) {
-    this.sale = sale;
-  }
 
   /// The units that are gone, and the people who could take more.
   ///

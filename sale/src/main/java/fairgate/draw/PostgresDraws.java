@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /// The tables `draws` and `draw_leases`. Blocking calls are for virtual threads.
-final class PostgresDraws {
+record PostgresDraws(PostgresDatabase database) {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701781)";
   private static final String STAMP =
       """
@@ -97,12 +97,6 @@ final class PostgresDraws {
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(PostgresDraws.class), "draws in PostgreSQL");
 
-  private final PostgresDatabase database;
-
-  PostgresDraws(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// What changes with every change of a draw, and the time of PostgreSQL, ms.
   record Stamp(String versions, long now) {
     private static Stamp of(String text) {
@@ -115,7 +109,6 @@ final class PostgresDraws {
     return database.query(STAMP).map(rows -> Stamp.of(rows.getFirst().getString(0)));
   }
 
-  /// Watches the stamp.
   ChangePoll.Watch watch(Function<Stamp, Future<Void>> listener) {
     return database.changes().watch(STAMP, text -> listener.apply(Stamp.of(text)));
   }
@@ -130,7 +123,6 @@ final class PostgresDraws {
     return database.reading(db -> db.query(ONE, id).stream().findFirst().map(PostgresDraws::draw));
   }
 
-  /// The outcome of creating a draw.
   enum Created {
     NEW,
     /// Another draw has the id, or the sale has another draw that is not over.

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// The tables `draw_entries` and `draw_absences`. An entry and its leaf in the entries tree are
 /// written in one transaction, so neither exists without the other. Blocking calls are for virtual
 /// threads.
-final class PostgresEntries {
+record PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, Clock clock) {
   private static final String SHARE = "SELECT state FROM draws WHERE id = $1 FOR SHARE";
   private static final String COLUMNS =
       """
@@ -77,18 +77,6 @@ final class PostgresEntries {
       UPDATE draw_absences SET logged = true WHERE draw = $1 AND index = ANY($2::bigint[])
       """;
 
-  private final PostgresDatabase database;
-  private final DrawLogs logs;
-  private final DrawKeys keys;
-  private final Clock clock;
-
-  PostgresEntries(PostgresDatabase database, DrawLogs logs, DrawKeys keys, Clock clock) {
-    this.database = database;
-    this.logs = logs;
-    this.keys = keys;
-    this.clock = clock;
-  }
-
   /// An entry to be stored.
   ///
   /// @param user as whom the sale counts the entrant; null for a guest
@@ -123,7 +111,6 @@ final class PostgresEntries {
   /// nothing because the draw is not open, or because the person has no paid deposit.
   record Stored(Optional<Entry> entry, boolean lacksDeposit) {}
 
-  /// Stores entries of many draws.
   List<Stored> add(List<Draft> drafts) {
     Map<String, List<Integer>> byDraw = new LinkedHashMap<>();
     for (int i = 0; i < drafts.size(); i++) {
@@ -256,7 +243,6 @@ final class PostgresEntries {
         .map(rows -> rows.stream().findFirst().map(PostgresEntries::entry));
   }
 
-  /// The entries at these indexes, in no order.
   List<Entry> at(String draw, List<Long> indexes) {
     return database.reading(
         db ->
@@ -313,6 +299,6 @@ final class PostgresEntries {
   }
 
   void logged(String draw, List<Long> indexes) {
-    int _ = database.tx(db -> db.update(LOGGED, draw, indexes.toArray(Long[]::new)));
+    database.update(LOGGED, draw, indexes.toArray(Long[]::new));
   }
 }

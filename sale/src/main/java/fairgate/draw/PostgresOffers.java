@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// The table `draw_offers`: what each rank was offered, and what became of it. Blocking calls are
 /// for virtual threads.
-final class PostgresOffers {
+record PostgresOffers(PostgresDatabase database) {
   private static final String TOTALS =
       """
       SELECT count(*) AS ranks, coalesce(sum(bought), 0)::bigint AS bought,
@@ -84,12 +84,6 @@ final class PostgresOffers {
       SELECT status, claim_until, bought, passed FROM draw_offers WHERE draw = $1 AND index = $2
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresOffers(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// The sums of all ranks so far.
   ///
   /// @param ranks number of ranks that were reached
@@ -102,7 +96,6 @@ final class PostgresOffers {
     return new Totals(row.getLong("ranks"), row.getLong("bought"), row.getLong("offered"));
   }
 
-  /// The treatment of a rank.
   record Treatment(long rank, long index, Status status, int quantity) {}
 
   /// Stores the treatment of the next ranks. A rank that has one keeps it, and a draw that was

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /// Reads what pages tell of a finished draw. Calls block and are for virtual threads.
-final class PostgresOrder {
+record PostgresOrder(PostgresDatabase database) {
   private static final String LENGTH =
       """
       SELECT coalesce(sum(octet_length(leaves)), 0)::bigint AS length
@@ -25,12 +25,6 @@ final class PostgresOrder {
       SELECT coalesce(reason, 'unpaid') AS reason, sum(passed)::bigint AS count FROM draw_offers
       WHERE draw = $1 AND passed > 0 GROUP BY 1 ORDER BY count DESC, reason LIMIT 100
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresOrder(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// The length of the file `result` in bytes.
   long length(String draw) {
@@ -64,7 +58,6 @@ final class PostgresOrder {
                 .toList());
   }
 
-  /// The numbers of units that were passed on, by reason.
   List<DrawRecords.Count> passes(String draw) {
     return database.reading(
         db ->

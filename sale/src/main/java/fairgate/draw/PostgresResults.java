@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 
 /// The tables `draw_result_parts` and `draw_rank_parts`: the order of a draw by rank and by entry.
 /// Blocking calls are for virtual threads.
-final class PostgresResults {
+record PostgresResults(PostgresDatabase database) {
   private static final int RANKS_PER_PART = 4_096;
   private static final int NUMBERS_PER_PART = 16_384;
 
@@ -40,12 +40,6 @@ final class PostgresResults {
       WHERE draw = $1 AND part = $2
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresResults(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// Stores the order of a draw. A repeat changes nothing.
   void add(String draw, DrawOrder order) {
     add(draw, ADD_LEAVES, leafParts(order));
@@ -59,7 +53,7 @@ final class PostgresResults {
       Integer[] numbers = new Integer[end - start];
       Arrays.setAll(numbers, i -> start + i);
       Buffer[] contents = parts.subList(start, end).toArray(Buffer[]::new);
-      int _ = database.tx(db -> db.update(sql, draw, numbers, contents));
+      database.update(sql, draw, numbers, contents);
     }
   }
 

@@ -18,7 +18,9 @@ import java.util.function.BooleanSupplier;
 
 /// The table `room_draws`. A row and its leaf of the house log are written in one transaction.
 /// Calls block and are for virtual threads.
-final class PostgresRoomDraws {
+///
+/// @param origin of the house log
+record PostgresRoomDraws(PostgresDatabase database, DrawLogs logs, String origin, Terms terms) {
   private static final String ONE = "SELECT * FROM room_draws WHERE room = $1 AND epoch = $2";
   private static final String OF_ROOM =
       "SELECT * FROM room_draws WHERE room = $1 ORDER BY epoch DESC LIMIT $2";
@@ -39,24 +41,11 @@ final class PostgresRoomDraws {
   private static final String RESULT =
       "UPDATE room_draws SET result = $3 WHERE room = $1 AND epoch = $2 AND result IS NULL";
 
-  private final PostgresDatabase database;
-  private final DrawLogs logs;
-  private final String origin;
-  private final Terms terms;
-
   /// The terms of new draws.
   ///
   /// @param chain the beacon chain as drand's `/info` describes it; empty for quicknet
   /// @param margin time between the announcement and the beacon round
   record Terms(String chain, Duration margin, Witnesses.Config witnesses) {}
-
-  /// @param origin of the house log
-  PostgresRoomDraws(PostgresDatabase database, DrawLogs logs, String origin, Terms terms) {
-    this.database = database;
-    this.logs = logs;
-    this.origin = origin;
-    this.terms = terms;
-  }
 
   Duration margin() {
     return terms.margin();

@@ -63,12 +63,10 @@ public final class PublicRecord implements AutoCloseable {
     return isAwaiting && !draw.state().isOver() && draw.rules().quorum() > 0;
   }
 
-  /// Contents for pages.
   public DrawRecords records() {
     return records;
   }
 
-  /// The routes of files and tiles.
   public List<Route> routes() {
     return new DrawRecordRoutes(draws, records).routes();
   }

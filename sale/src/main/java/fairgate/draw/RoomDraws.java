@@ -139,7 +139,6 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     refresh();
   }
 
-  /// Whether there are unfinished draws.
   private boolean finish() {
     boolean isAwaiting = false;
     long latest = 0;
@@ -189,7 +188,6 @@ public final class RoomDraws implements OrderDraws, AutoCloseable {
     return proof.isEmpty() && now() <= until;
   }
 
-  /// Whether a room waits for the draw.
   private boolean isWanted(RoomDraw draw) {
     Long epoch = wanted.getIfPresent(draw.seal().room());
     return epoch != null && epoch == draw.seal().epoch();

@@ -25,7 +25,6 @@ import org.jspecify.annotations.Nullable;
 /// The rules of a new draw, as operators send them. Reading throws InvalidRequest with the name of
 /// the first bad field.
 public final class RulesDraft {
-  /// The names of all fields.
   public static final List<String> FIELDS =
       List.of(
           "id",

@@ -47,7 +47,6 @@ final class SubmittedRounds {
     this.clock = clock;
   }
 
-  /// The outcome of a round that somebody has sent.
   enum Outcome {
     /// It decides at least one draw.
     ACCEPTED,
@@ -57,7 +56,6 @@ final class SubmittedRounds {
     WRONG,
     /// No draw waits for it.
     NOT_NOW,
-    /// No draw uses its chain.
     UNKNOWN_CHAIN
   }
 

@@ -11,21 +11,14 @@ import java.util.function.Predicate;
 /// The networks by which a sale or a waiting room counts the places and units of a caller, from
 /// narrow to wide: the address and the /24 of IPv4; the /64, the /56 and the /48 of IPv6. An IPv6
 /// subscriber chooses addresses freely within a /64, and often owns a /56 or a /48.
-public final class CallerNetworks {
+///
+/// @param isCounted false for callers on the allow-list
+public record CallerNetworks(KeyRing keyRing, Predicate<Caller> isCounted) {
   private static final int V6_ADDRESS_BITS = 64;
   private static final int V6_NETWORK_BITS = 56;
 
   /// 60 bits: enough to tell the networks of one sale apart.
   private static final int HASH_LENGTH = 10;
-
-  private final KeyRing keyRing;
-  private final Predicate<Caller> isCounted;
-
-  /// @param isCounted false for callers on the allow-list
-  public CallerNetworks(KeyRing keyRing, Predicate<Caller> isCounted) {
-    this.keyRing = keyRing;
-    this.isCounted = isCounted;
-  }
 
   /// The hashes of the networks; none for a caller without an address or on the allow-list. Equal
   /// networks have different hashes in different sales.

@@ -22,7 +22,6 @@ final class FailedJoinSample {
     this.networks = networks;
   }
 
-  /// Whether the decision on this join is recorded.
   boolean records(ProductId product, Caller caller) {
     String address =
         networks.of(product, caller).stream().findFirst().orElseGet(caller.address()::text);

@@ -15,7 +15,6 @@ import java.util.stream.Stream;
 /// The invitations of all sales, in PostgreSQL as keyed hashes: nobody can read people or codes
 /// from the table.
 public final class Invitations {
-  /// Maximum number of invitations of a sale.
   public static final int MOST = 1_000_000;
 
   private static final Pattern CODE = Pattern.compile("[A-Za-z0-9_-]{22}");

@@ -70,7 +70,6 @@ public interface JoinGate {
     record Before(String id, boolean waits) {}
   }
 
-  /// The challenge that a join needs.
   enum Level {
     NONE,
     USUAL,
@@ -115,18 +114,15 @@ public interface JoinGate {
       return new Verdict(refusal, level, Seat.IN_ORDER, decision, Map.of(), null, () -> {});
     }
 
-    /// A place behind others.
     public static Verdict seated(
         Seat seat, @Nullable String decision, Map<String, Object> members) {
       return new Verdict(null, Level.USUAL, seat, decision, members, null, () -> {});
     }
 
-    /// The same with this recorder.
     public Verdict recordedBy(Runnable other) {
       return new Verdict(refusal, level, seat, decision, members, waiver, other);
     }
 
-    /// The same with a waiver.
     public Verdict waivedBy(SingleUse other) {
       return new Verdict(refusal, level, seat, decision, members, other, recorder);
     }

@@ -25,7 +25,6 @@ public sealed interface JoinOutcome {
   /// @param life time until a session of this sale ends when it makes a request now
   record AlreadyInQueue(SessionId session, Duration life) implements JoinOutcome {}
 
-  /// The caller has no place.
   sealed interface Refused extends JoinOutcome {
     /// The refusal to send, the same for the API and the pages.
     default Refusal refusal() {
@@ -79,7 +78,6 @@ public sealed interface JoinOutcome {
   /// The places of the sale are drawn by lot.
   record ByDraw() implements Refused {}
 
-  /// The sale is over.
   record SaleClosed() implements Refused {}
 
   /// Nobody new may join. A caller with a place gets `AlreadyInQueue`.
@@ -88,6 +86,5 @@ public sealed interface JoinOutcome {
   /// The sale needs a deposit, and the buyer has paid none that no place has had.
   record DepositRequired(Refusal explained) implements Refused {}
 
-  /// There is no sale of this product.
   record NoSuchProduct() implements Refused {}
 }

@@ -30,7 +30,6 @@ final class JoinScript {
   enum Evidence {
     /// It sent no cookie.
     NEW("new"),
-    /// It sent a cookie.
     COOKIE(""),
     /// It sent a cookie, and solved a harder challenge than usual.
     PROVEN("proven"),
@@ -87,7 +86,6 @@ final class JoinScript {
           Evidence.COOKIE);
     }
 
-    /// The same join with other evidence.
     Join with(Evidence other) {
       return new Join(
           fresh, named, deviceHash, account, once, networks, tier, seat, decision, other);

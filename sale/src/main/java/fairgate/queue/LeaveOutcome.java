@@ -10,6 +10,5 @@ public sealed interface LeaveOutcome {
   /// The session has no place any more: it has bought, or it expired.
   record NotInQueue() implements LeaveOutcome {}
 
-  /// There is no such session.
   record UnknownSession() implements LeaveOutcome {}
 }

@@ -57,7 +57,6 @@ public final class ListTurnScript {
         .map(reply -> reply.text().equals("TURN"));
   }
 
-  /// Tells the queue that nobody is on the list.
   public Future<Boolean> nobody(ProductId product) {
     return first(product, NOBODY, 0, new Registrations(0, List.of()));
   }

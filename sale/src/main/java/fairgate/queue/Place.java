@@ -171,7 +171,6 @@ public record Place(
 
   /// The status of a session. The wire names are the constants in lower case.
   public enum Status {
-    /// In the waiting queue.
     WAITING,
     /// In the active queue, not yet ready.
     ACTIVE,
@@ -189,7 +188,6 @@ public record Place(
       return wire;
     }
 
-    /// Whether the session still has a place.
     public boolean live() {
       return this == WAITING || this == ACTIVE || this == READY_TO_PURCHASE;
     }

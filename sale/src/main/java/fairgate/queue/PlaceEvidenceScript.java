@@ -42,7 +42,6 @@ public final class PlaceEvidenceScript {
     return run(product, session, hash);
   }
 
-  /// Reads without changing anything.
   public Future<Evidence> of(ProductId product, SessionId session) {
     return run(product, session, "");
   }

@@ -55,7 +55,6 @@ final class PlaceJson {
     return json.bytes();
   }
 
-  /// Texts by the tag of their language.
   static JsonText texts(Map<Language, String> texts) {
     JsonText json = JsonText.object();
     texts.forEach((language, text) -> json.put(language.tag(), text));

@@ -46,7 +46,6 @@ final class PlaceLookup {
     this.slots = slots;
   }
 
-  /// Sets the listener of [QueueService#onRenewed].
   void onRenewed(BiConsumer<SessionId, Duration> watcher) {
     renewals = watcher;
   }

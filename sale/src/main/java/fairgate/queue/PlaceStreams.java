@@ -38,7 +38,6 @@ final class PlaceStreams {
     this.notices = notices;
   }
 
-  /// The number of open streams on this node.
   int count() {
     return open.get();
   }
@@ -55,7 +54,6 @@ final class PlaceStreams {
     lines.values().forEach(all -> all.forEach(line -> line.announce(product)));
   }
 
-  /// The listening sessions.
   record Listener(SessionId session, Caller caller) {}
 
   /// Serves a stream that has just been opened. Called on the stream's event loop.

@@ -112,6 +112,6 @@ record PostgresInvitations(PostgresDatabase database) {
 
   /// Removes the list of a tier and its unused links, and returns their number. Blocks.
   int remove(ProductId product, String tier) {
-    return database.tx(db -> db.update(REMOVE_UNUSED, product.value(), tier));
+    return database.update(REMOVE_UNUSED, product.value(), tier);
   }
 }

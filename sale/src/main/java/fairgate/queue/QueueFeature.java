@@ -167,7 +167,6 @@ public record QueueFeature(
       Future<Void> joined(Request request, ProductId product, SessionId session, Duration life);
     }
 
-    /// Adds a watcher.
     public void add(Watcher watcher) {
       watchers.add(watcher);
     }

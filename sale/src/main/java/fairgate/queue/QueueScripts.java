@@ -91,7 +91,6 @@ record QueueScripts(
   record OwnPlaceScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(OwnPlaceScript.class, "own_place.lua");
 
-    /// The outcome of the script.
     enum Result {
       /// The device has no place as a guest, or the sale does not count devices.
       NONE,
@@ -102,7 +101,6 @@ record QueueScripts(
       /// The guest's place has ended: the account has one further in front.
       ENDED;
 
-      /// Whether the queue has become shorter.
       boolean shorter() {
         return this == MERGED || this == ENDED;
       }

@@ -63,7 +63,6 @@ public final class QueueService {
   private volatile Function<ProductId, Refusal> depositTerms =
       _ -> Refusal.of(ErrorCode.DEPOSIT_REQUIRED);
 
-  /// The keys and the batchers of a sale.
   record Slot(SaleKeys keys, ScriptBatcher.Shared joins, ScriptBatcher.Shared ranks) {}
 
   /// @param known whether the catalog of this node has the product
@@ -433,7 +432,6 @@ public final class QueueService {
     polls = watcher;
   }
 
-  /// A client has polled its status.
   void polled(Place place) {
     polls.accept(place.session(), place.pollAfterMs());
   }
@@ -546,7 +544,6 @@ public final class QueueService {
                     .orElse(Future.succeededFuture(Optional.empty())));
   }
 
-  /// The id for a new session of the sale.
   public SessionId newSession(ProductId product) {
     return pointers == null ? ids.session() : pointers.draw(slot(product).keys());
   }
@@ -556,7 +553,6 @@ public final class QueueService {
     return networks.of(product, caller);
   }
 
-  /// The places of a draw's winners.
   public WinnerPlaces winners() {
     return new WinnerPlaces(redis, config, pointers);
   }
@@ -580,7 +576,6 @@ public final class QueueService {
     return scripts;
   }
 
-  /// The names of a sale's keys in Redis.
   public SaleKeys keys(ProductId product) {
     return SaleKeys.of(product, config.keyStyle());
   }

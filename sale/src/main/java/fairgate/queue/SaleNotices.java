@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 /// languages. Reads come from memory, on any thread; other nodes have a change within half a
 /// second. While PostgreSQL is away, the notices stay as they are.
 public final class SaleNotices implements AutoCloseable {
-  /// The maximum length of a text, in characters.
   public static final int MAX_LENGTH = 300;
 
   private final PostgresNotices store;
@@ -35,7 +34,6 @@ public final class SaleNotices implements AutoCloseable {
     watch = database.changes().watch(PostgresNotices.STAMP, this::look);
   }
 
-  /// Sets the listener for sales whose notice has changed.
   void onChange(Consumer<ProductId> changed) {
     listener = changed;
   }

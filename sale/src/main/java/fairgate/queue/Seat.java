@@ -12,11 +12,8 @@ public enum Seat {
   /// Behind all others, and not admitted before a review.
   HELD;
 
-  /// The result of moving a place to another seat.
   public enum Move {
-    /// No waiting place.
     NONE,
-    /// It has that seat.
     SAME,
     MOVED;
 
@@ -31,7 +28,6 @@ public enum Seat {
     return this == IN_ORDER ? "" : name().toLowerCase(Locale.ROOT);
   }
 
-  /// The seat with this name in scripts.
   public static Seat of(String wire) {
     return Arrays.stream(values())
         .filter(seat -> seat.wire().equals(wire))

@@ -33,7 +33,6 @@ final class SessionPointers {
     this.ids = ids;
   }
 
-  /// Draws the id of a new session of the sale.
   SessionId draw(SaleKeys sale) {
     String home = redis.node(sale.sale());
     SessionId id = ids.session();

@@ -43,11 +43,8 @@ public final class WinnerPlaces {
   public record Winner(
       SessionId session, String device, @Nullable String user, int units, long endsAt) {}
 
-  /// What a call to seat a winner has done.
   public enum Seat {
-    /// It has its place now.
     SEATED,
-    /// It had its place before.
     SAME,
     /// The time of its offer is over.
     OVER,
@@ -57,7 +54,6 @@ public final class WinnerPlaces {
     NOT_FIRST
   }
 
-  /// What became of an offer.
   public sealed interface State {
     /// The winner may still buy or pay, or the outcome is not certain yet.
     record Open() implements State {}
@@ -110,7 +106,6 @@ public final class WinnerPlaces {
     }
   }
 
-  /// What became of the offers to these sessions.
   public List<State> states(ProductId product, List<SessionId> sessions) {
     List<State> found = new ArrayList<>();
     for (int from = 0; from < sessions.size(); from += MAX_WINNERS) {
@@ -144,7 +139,6 @@ public final class WinnerPlaces {
     private static final LuaScript SCRIPT =
         LuaScript.load(WinnerStatesScript.class, "winner_states.lua");
 
-    /// One reply per session.
     Future<List<String>> run(SaleKeys keys, List<SessionId> sessions) {
       List<String> names = new ArrayList<>(List.of(keys.sale()));
       sessions.forEach(session -> names.add(keys.session(session)));

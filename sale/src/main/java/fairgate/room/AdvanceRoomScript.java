@@ -9,19 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Calls `advance_room.lua`, which moves one room forward.
-final class AdvanceRoomScript {
+record AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
   private static final LuaScript SCRIPT =
       LuaScript.load(AdvanceRoomScript.class, "advance_room.lua");
 
-  private final RedisClient redis;
-  private final RoomFeature.Config config;
-
-  AdvanceRoomScript(RedisClient redis, RoomFeature.Config config) {
-    this.redis = redis;
-    this.config = config;
-  }
-
-  /// The result of one run.
   sealed interface Run {
     /// Newer settings were applied by another node.
     record Stale() implements Run {}
@@ -29,7 +20,6 @@ final class AdvanceRoomScript {
     /// The keys of a deleted room with this id are being deleted; the next run goes on.
     record Deleting() implements Run {}
 
-    /// Redis has lost the state.
     record Lost() implements Run {}
 
     /// The room after the run.

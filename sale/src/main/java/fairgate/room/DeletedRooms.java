@@ -66,17 +66,10 @@ final class DeletedRooms implements AutoCloseable {
   }
 
   /// Calls `delete_room.lua`, which deletes the keys of a deleted room.
-  static final class DeleteRoomScript {
+  record DeleteRoomScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(DeleteRoomScript.class, "delete_room.lua");
 
-    private final RedisClient redis;
-
-    DeleteRoomScript(RedisClient redis) {
-      this.redis = redis;
-    }
-
-    /// The reply.
     enum Word {
       DELETED,
       MORE,

@@ -11,14 +11,8 @@ import java.util.HexFormat;
 import java.util.List;
 
 /// Calls `draw_room.lua`, which puts the tickets from before the opening into their drawn order.
-final class DrawRoomScript {
+record DrawRoomScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(DrawRoomScript.class, "draw_room.lua");
-
-  private final RedisClient redis;
-
-  DrawRoomScript(RedisClient redis) {
-    this.redis = redis;
-  }
 
   /// A draw.
   ///

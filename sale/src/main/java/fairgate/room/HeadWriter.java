@@ -17,18 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes heads: JSON in the canonical form of RFC 8785, so that what is signed is what is sent
 /// without `sig`.
-final class HeadWriter {
+record HeadWriter(RoomTokens tokens) {
   /// How often a browser asks: its time to wait divided by `DIVISOR`, within these ms.
   private static final int POLL_MIN = 2_000;
 
   private static final int POLL_MAX = 30_000;
   private static final int POLL_DIVISOR = 20;
-
-  private final RoomTokens tokens;
-
-  HeadWriter(RoomTokens tokens) {
-    this.tokens = tokens;
-  }
 
   /// A signed head.
   ///

@@ -16,7 +16,6 @@ public final class PathRule {
     this.pattern = PathSpellings.trimmed(PathSpellings.folded(text));
   }
 
-  /// The rule with this text, which begins with a slash.
   public static PathRule of(String text) {
     return new PathRule(text);
   }

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /// The table `rooms`. Blocking calls are for virtual threads.
-final class PostgresRooms {
+record PostgresRooms(PostgresDatabase database) {
   private static final String LOCK = "SELECT pg_advisory_xact_lock(4701780)";
   static final String STAMP =
       "SELECT count(*)::text || ' ' || coalesce(max(version), 0) FROM rooms";
@@ -111,12 +111,6 @@ final class PostgresRooms {
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(PostgresRooms.class), "rooms in PostgreSQL");
-
-  private final PostgresDatabase database;
-
-  PostgresRooms(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A room, and whether Redis may be given a new state of it.
   ///

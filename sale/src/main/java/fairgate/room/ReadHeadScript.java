@@ -9,16 +9,9 @@ import java.time.Duration;
 import java.util.List;
 
 /// Calls `read_head.lua`: the last head, or what a new one says.
-final class ReadHeadScript {
+record ReadHeadScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(ReadHeadScript.class, "read_head.lua");
 
-  private final RedisClient redis;
-
-  ReadHeadScript(RedisClient redis) {
-    this.redis = redis;
-  }
-
-  /// The result.
   sealed interface Read {
     /// The present head, made by some node.
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
@@ -40,7 +33,6 @@ final class ReadHeadScript {
         .map(ReadHeadScript::read);
   }
 
-  /// Stores a head for the other nodes.
   Future<Void> keep(RoomStateKeys keys, byte[] head) {
     return redis.send("SET", keys.head(), new String(head, StandardCharsets.UTF_8)).mapEmpty();
   }

@@ -1,6 +1,7 @@
 package fairgate.room;
 
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import fairgate.platform.text.Language;
 import fairgate.room.token.RoomTokens;
 import java.math.BigInteger;
@@ -42,33 +43,20 @@ public record Room(
   private static final int LONGEST_ID = 40;
   private static final BigInteger EIGHTEEN_DIGITS = BigInteger.TEN.pow(18);
 
-  /// Whether the room is in use.
-  public enum Mode {
+  public enum Mode implements Word {
     /// Everybody passes.
     OFF,
     /// Everybody passes until arrivals exceed the rate.
     STANDBY,
-    /// Visitors wait for their turn.
-    ON;
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    ON
   }
 
-  /// The order of those who come before the opening.
-  public enum PreQueue {
+  public enum PreQueue implements Word {
     ARRIVAL,
     /// Drawn by the server.
     SHUFFLE,
     /// Drawn by public randomness, so that everybody can check it.
-    DRAW;
-
-    /// The name in JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    DRAW
   }
 
   /// The speed of admission.
@@ -169,8 +157,7 @@ public record Room(
     return Duration.ofMinutes(admission.sessionMinutes());
   }
 
-  /// The phase of a room, as its head tells it.
-  public enum Phase {
+  public enum Phase implements Word {
     /// The opening has not come; visitors can join.
     BEFORE,
     OPEN,
@@ -178,11 +165,6 @@ public record Room(
     ENDED,
     /// Nobody has to wait.
     OFF;
-
-    /// The name in the head and in Redis.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     static Phase of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));

@@ -113,7 +113,6 @@ public record RoomFeature(
       this.metrics = metrics;
     }
 
-    /// The meters of one room.
     private final class Meters {
       private final Counter admitted;
       private final Counter absent;
@@ -164,7 +163,6 @@ public record RoomFeature(
   /// @param place how long a place token is valid, from now or the opening on
   public record Config(
       Duration period, Duration showUp, Duration idle, Duration turn, Duration place) {
-    /// The times for real rooms.
     public static Config defaults() {
       return new Config(
           Duration.ofMinutes(5),

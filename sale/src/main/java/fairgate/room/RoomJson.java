@@ -27,7 +27,6 @@ import org.jspecify.annotations.Nullable;
 /// The settings of a room as JSON, as operators send them and PostgreSQL keeps them. Reading throws
 /// InvalidRequest with the name of the first bad field.
 public final class RoomJson {
-  /// The names of all settings.
   public static final List<String> FIELDS =
       List.of(
           "hosts",
@@ -77,7 +76,6 @@ public final class RoomJson {
     return read(id, JsonBody.parse(settings), epoch, version);
   }
 
-  /// A room from complete settings.
   public static Room read(String id, JsonBody body, long epoch, long version) {
     RoomRules rules = rules(body);
     Room room =
@@ -161,7 +159,6 @@ public final class RoomJson {
     }
   }
 
-  /// The settings of a room, all fields.
   public static JsonText write(Room room) {
     Room.Admission admission = room.admission();
     Room.Opening opening = room.opening();

@@ -50,7 +50,6 @@ public final class RoomLoop implements AutoCloseable {
   private long timer = -1;
   private long ticks;
 
-  /// The scripts of the loop.
   record Scripts(
       RedisClient redis,
       AdvanceRoomScript advance,
@@ -99,7 +98,6 @@ public final class RoomLoop implements AutoCloseable {
     timer = vertx.setPeriodic(TICK_MS, _ -> tick());
   }
 
-  /// What this node knows of the room.
   public RoomNode node(String room) {
     return runner(room, rooms.firstEpoch(room)).node;
   }
@@ -157,7 +155,6 @@ public final class RoomLoop implements AutoCloseable {
     vertx.cancelTimer(timer);
   }
 
-  /// The runs of one room on this node, one after the other.
   private final class Runner {
     private final RoomStateKeys keys;
     private final RoomNode node;
@@ -347,14 +344,8 @@ public final class RoomLoop implements AutoCloseable {
   }
 
   /// Calls `sweep_room.lua`, which marks absent tickets as gone.
-  static final class SweepRoomScript {
+  record SweepRoomScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(SweepRoomScript.class, "sweep_room.lua");
-
-    private final RedisClient redis;
-
-    SweepRoomScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The number of tickets of the block that were found absent.
     Future<Long> run(RoomStateKeys keys, long period, long block) {

@@ -136,19 +136,16 @@ public final class RoomNode {
         && now - reachedAt <= Duration.ofMinutes(about.failure().openMinutes()).toMillis();
   }
 
-  /// The ticket in the drawn order.
   public long drawn(long ticket) {
     TicketOrder order = head.order();
     return order == null ? ticket : order.of(ticket);
   }
 
-  /// The number of drawn tickets.
   int drawnCount() {
     TicketOrder order = head.order();
     return order == null ? 0 : order.count();
   }
 
-  /// The cursor of the head.
   long cursor() {
     return head.cursor();
   }

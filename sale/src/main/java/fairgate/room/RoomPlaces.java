@@ -207,12 +207,10 @@ public final class RoomPlaces {
     return Base64.getUrlEncoder().withoutPadding().encodeToString(secret);
   }
 
-  /// The binding to this secret.
   public KeyBinding bindingOf(Room room, DeviceId device) {
     return KeyBinding.ofSecret(Base64.getUrlDecoder().decode(secretOf(room, device)));
   }
 
-  /// The claims of a valid place token of the room.
   public Optional<RoomClaims> place(Room room, String token) {
     return tokens.verify(RoomTokens.Type.PLACE, room.scope(), token, context.now())
             instanceof TokenOutcome.Valid(RoomClaims claims)
@@ -313,7 +311,6 @@ public final class RoomPlaces {
       this.period = period;
     }
 
-    /// The reply.
     enum Word {
       HERE,
       LEFT,
@@ -330,7 +327,6 @@ public final class RoomPlaces {
       return run(keys, drawn, "here " + ticket);
     }
 
-    /// Gives up the ticket.
     Future<Word> leave(RoomStateKeys keys, long ticket, int drawn) {
       return run(keys, drawn, "leave " + ticket);
     }
@@ -346,7 +342,6 @@ public final class RoomPlaces {
     }
   }
 
-  /// The outcome of an attempt to get a ticket.
   public sealed interface TicketOutcome {
     /// The browser has a ticket.
     ///

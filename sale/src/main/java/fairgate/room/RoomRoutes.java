@@ -31,8 +31,14 @@ import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 
 /// Serves `/q/{room}/...` for waiting browsers, and the room's public keys.
-final class RoomRoutes {
-  /// The header with the place token.
+record RoomRoutes(
+    RoomService service,
+    RoomPlaces places,
+    RoomLoop loop,
+    RedisClient redis,
+    RoomTokens tokens,
+    ReturnUrls returnUrls,
+    Clock clock) {
   private static final String PLACE = "x-fairgate-place";
 
   private static final int LONGEST_CHALLENGE = 4_096;
@@ -45,31 +51,6 @@ final class RoomRoutes {
 
   private static final String FAR_CACHE = "public, s-maxage=60, stale-while-revalidate=30";
   private static final long TILE_MS = 1_000;
-
-  private final RoomService service;
-  private final RoomPlaces places;
-  private final RoomLoop loop;
-  private final RedisClient redis;
-  private final RoomTokens tokens;
-  private final ReturnUrls returnUrls;
-  private final Clock clock;
-
-  RoomRoutes(
-      RoomService service,
-      RoomPlaces places,
-      RoomLoop loop,
-      RedisClient redis,
-      RoomTokens tokens,
-      ReturnUrls returnUrls,
-      Clock clock) {
-    this.service = service;
-    this.places = places;
-    this.loop = loop;
-    this.redis = redis;
-    this.tokens = tokens;
-    this.returnUrls = returnUrls;
-    this.clock = clock;
-  }
 
   List<Route> routes() {
     return List.of(

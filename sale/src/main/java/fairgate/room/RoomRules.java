@@ -40,7 +40,6 @@ public record RoomRules(
     return isHost(host) && isMethod(method) && isPath(target);
   }
 
-  /// Whether the host is one of the room's.
   public boolean isHost(String host) {
     String name = hostName(host);
     return hosts.stream()

@@ -33,7 +33,6 @@ public final class RoomService {
   private final Scripts scripts;
   private final Context context;
 
-  /// The scripts of visits.
   record Scripts(EnterRoomScript enter, VisitScript visit, WalkInScript walkIn) {
     static Scripts on(RedisClient redis, RoomFeature.Config config) {
       return new Scripts(
@@ -43,7 +42,6 @@ public final class RoomService {
     }
   }
 
-  /// Times and ids.
   record Context(RoomFeature.Config config, Ids ids, Clock clock) {
     /// Seconds since 1970.
     long now() {
@@ -145,7 +143,6 @@ public final class RoomService {
                     : refuse(ErrorCode.INVALID_TURN));
   }
 
-  /// The claims of a pass from now on.
   private RoomClaims pass(Room room, long epoch, long ticket, String id) {
     long now = now();
     long until = now + room.session().toSeconds();
@@ -186,7 +183,6 @@ public final class RoomService {
                 });
   }
 
-  /// The claims of a pass that is valid now, without asking Redis.
   public Optional<RoomClaims> pass(Room room, String token) {
     return tokens.verify(RoomTokens.Type.PASS, room.scope(), token, now())
                 instanceof TokenOutcome.Valid(RoomClaims claims)
@@ -200,7 +196,6 @@ public final class RoomService {
     return "fairgate_pass_" + room;
   }
 
-  /// The room with this id.
   public Optional<Room> room(String id) {
     return rooms.find(id);
   }
@@ -214,23 +209,15 @@ public final class RoomService {
   }
 
   /// Calls `visit.lua`, which starts, prolongs and ends visits.
-  static final class VisitScript {
+  record VisitScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(VisitScript.class, "visit.lua");
 
-    private final RedisClient redis;
-
-    VisitScript(RedisClient redis) {
-      this.redis = redis;
-    }
-
-    /// The change of a visit.
     enum Action {
       EXCHANGE,
       RENEW,
       END
     }
 
-    /// The reply.
     enum Word {
       PASS,
       USED,
@@ -262,18 +249,9 @@ public final class RoomService {
   }
 
   /// Calls `enter_room.lua`, which lets a visitor in whose turn has come.
-  static final class EnterRoomScript {
+  record EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
     private static final LuaScript SCRIPT = LuaScript.load(EnterRoomScript.class, "enter_room.lua");
 
-    private final RedisClient redis;
-    private final RoomFeature.Config config;
-
-    EnterRoomScript(RedisClient redis, RoomFeature.Config config) {
-      this.redis = redis;
-      this.config = config;
-    }
-
-    /// The reply.
     enum Word {
       ENTER,
       INSIDE,
@@ -315,14 +293,12 @@ public final class RoomService {
     }
   }
 
-  /// The outcome of an attempt to enter, or to stay inside.
   public sealed interface EntryOutcome {
     /// The visitor may go on.
     ///
     /// @param token the turn, or the pass
     record Admitted(String token, RoomClaims claims) implements EntryOutcome {}
 
-    /// The visitor may not.
     record Refused(Refusal refusal) implements EntryOutcome {}
   }
 }

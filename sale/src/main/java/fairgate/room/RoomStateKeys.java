@@ -5,7 +5,6 @@ import java.util.List;
 /// Builds the names of the Redis keys of one room; `docs/redis-keys.md` describes them. All lie in
 /// one slot: the braces are part of the names, also in a single Redis.
 record RoomStateKeys(String room) {
-  /// The beginning of all names.
   String prefix() {
     return "room:{" + room + "}:";
   }

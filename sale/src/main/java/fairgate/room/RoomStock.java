@@ -76,15 +76,9 @@ public final class RoomStock {
   }
 
   /// Calls `report_stock.lua`: the units left, from which heads forecast the end of the stock.
-  static final class ReportStockScript {
+  record ReportStockScript(RedisClient redis) {
     private static final LuaScript SCRIPT =
         LuaScript.load(ReportStockScript.class, "report_stock.lua");
-
-    private final RedisClient redis;
-
-    ReportStockScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// Reports the units left.
     ///

@@ -45,7 +45,6 @@ public final class Rooms implements AutoCloseable {
   private final AtomicLong loads = new AtomicLong();
   private long adopted;
 
-  /// The rooms at one moment.
   record Snapshot(
       String stamp,
       Map<String, PostgresRooms.Stored> rooms,
@@ -107,7 +106,6 @@ public final class Rooms implements AutoCloseable {
     return find(id);
   }
 
-  /// All rooms in order of their ids.
   public List<Room> all() {
     return snapshot.rooms().values().stream().map(PostgresRooms.Stored::room).toList();
   }
@@ -170,7 +168,6 @@ public final class Rooms implements AutoCloseable {
     store.begun(room.id(), room.epoch());
   }
 
-  /// Deletes a room; false when there is none.
   public boolean delete(String id) {
     return seen(store.delete(id));
   }
@@ -230,21 +227,17 @@ public final class Rooms implements AutoCloseable {
     }
   }
 
-  /// Stops watching for changes.
   @Override
   public void close() {
     watch.close();
   }
 
-  /// The result of creating or changing a room.
   public sealed interface Change {
-    /// The settings are stored.
     record Saved(Room room) implements Change {}
 
     /// There is such a room, and it stays as it is.
     record Exists() implements Change {}
 
-    /// There are as many rooms as there can be.
     record TooManyRooms() implements Change {}
 
     /// The settings ask for a draw before an opening, and the room may have admitted visitors.

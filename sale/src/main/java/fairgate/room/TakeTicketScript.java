@@ -24,7 +24,6 @@ final class TakeTicketScript {
     this.period = period;
   }
 
-  /// The reply to a request.
   enum Word {
     TICKET,
     AGAIN,

@@ -27,7 +27,6 @@ final class WalkInScript {
     this.period = period;
   }
 
-  /// The reply.
   enum Word {
     PASS,
     FULL,

@@ -22,7 +22,6 @@ import java.util.function.Function;
 ///
 /// All methods block and are for virtual threads, except `asked` and `asks`.
 public final class BuyerDetails implements AutoCloseable {
-  /// The purpose of the key that encrypts the values.
   public static final String PURPOSE = "order-details";
 
   private static final Duration PRUNE_EVERY = Duration.ofHours(1);
@@ -45,12 +44,10 @@ public final class BuyerDetails implements AutoCloseable {
     this.kept = kept;
   }
 
-  /// The fields that a product asks for now.
   public List<BuyerField> asked(ProductId product) {
     return products.apply(product).map(found -> found.content().buyerFields()).orElse(List.of());
   }
 
-  /// Whether a product asks for anything.
   public boolean asks(ProductId product) {
     return !asked(product).isEmpty();
   }
@@ -123,7 +120,6 @@ public final class BuyerDetails implements AutoCloseable {
     table.prune(kept);
   }
 
-  /// Starts the erasure of old values.
   public void start() {
     pruning.start();
   }

@@ -16,7 +16,6 @@ import org.jspecify.annotations.Nullable;
 record ConfigureScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(ConfigureScript.class, "configure.lua");
 
-  /// The reply of the script.
   enum Reply {
     /// The sale is at this version now.
     APPLIED,

@@ -2,11 +2,11 @@ package fairgate.sale;
 
 import fairgate.catalog.BuyerField;
 import fairgate.kernel.BidiControls;
+import fairgate.kernel.Word;
 import fairgate.platform.http.InvalidRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
@@ -27,24 +27,16 @@ public record DetailsInput(Map<String, String> values, List<Problem> problems) {
     problems = List.copyOf(problems);
   }
 
-  /// Why a value is refused.
-  public enum Reason {
+  public enum Reason implements Word {
     MISSING,
     TOO_LONG,
     NOT_LINE,
     DIRECTION_CONTROL,
     NOT_EMAIL,
-    NOT_TELEPHONE;
-
-    /// The word in the keys of the pages' texts.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    NOT_TELEPHONE
   }
 
-  /// A field whose value is refused.
   public record Problem(BuyerField field, Reason reason) {
-    /// The refusal for the API.
     public InvalidRequest refusal() {
       String key = field.key();
       int max = field.kind().maxLength();

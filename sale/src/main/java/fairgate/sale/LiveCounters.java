@@ -79,7 +79,6 @@ public record LiveCounters(
         Long.parseLong(f.get(24)));
   }
 
-  /// Whether Redis has the sale.
   public boolean known() {
     return !state.isEmpty();
   }

@@ -58,12 +58,12 @@ record PostgresBuyerDetails(PostgresDatabase database, KeySeal seal) {
       """;
 
   Optional<OrderDetails> find(OrderId order) {
-    return database.reading(db -> db.first(FIND, this::details, order.value()));
+    return database.first(FIND, this::details, order.value());
   }
 
   /// @param after an order id; empty for the first page
   List<OrderDetails> page(ProductId product, String after, int size) {
-    return database.reading(db -> db.list(PAGE, this::details, product.value(), after, size));
+    return database.list(PAGE, this::details, product.value(), after, size);
   }
 
   private OrderDetails details(Row row) {
@@ -90,31 +90,29 @@ record PostgresBuyerDetails(PostgresDatabase database, KeySeal seal) {
     JsonText json = JsonText.object();
     new TreeMap<>(values).forEach(json::put);
     Sealed sealed = seal.seal(order.value(), json.bytes());
-    return database.tx(
-            db ->
-                db.update(
-                    again ? REPLACE : KEEP,
-                    order.value(),
-                    order.product().value(),
-                    user,
-                    sealed.under(),
-                    sealed.box()))
+    return database.update(
+            again ? REPLACE : KEEP,
+            order.value(),
+            order.product().value(),
+            user,
+            sealed.under(),
+            sealed.box())
         > 0;
   }
 
   boolean erase(OrderId order) {
-    return database.tx(db -> db.update(ERASE, order.value())) > 0;
+    return database.update(ERASE, order.value()) > 0;
   }
 
   void eraseOf(Collection<String> users) {
-    int _ = database.tx(db -> db.update(ERASE_OF, (Object) users.toArray(String[]::new)));
+    database.update(ERASE_OF, (Object) users.toArray(String[]::new));
   }
 
   void prune(Duration age) {
     int erased;
     do {
-      erased = database.tx(db -> db.update(PRUNE_OLD, age.toSeconds(), BATCH));
-      erased += database.tx(db -> db.update(PRUNE_UNPAID, BATCH));
+      erased = database.update(PRUNE_OLD, age.toSeconds(), BATCH);
+      erased += database.update(PRUNE_UNPAID, BATCH);
     } while (erased >= BATCH);
   }
 }

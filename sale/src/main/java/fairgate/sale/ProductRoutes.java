@@ -64,7 +64,6 @@ public final class ProductRoutes {
                     .orElseGet(() -> Reply.refuse(ErrorCode.PRODUCT_NOT_FOUND)));
   }
 
-  /// All products as JSON, ordered by id.
   public Future<List<String>> all() {
     List<Product> products =
         catalog.all().stream()
@@ -79,7 +78,6 @@ public final class ProductRoutes {
         .map(_ -> ROWS.of(reads, Read::json, read -> read.product().id()));
   }
 
-  /// One product as JSON.
   public Future<Optional<String>> find(ProductId id) {
     return catalog
         .find(id)

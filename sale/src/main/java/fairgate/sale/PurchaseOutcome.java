@@ -28,7 +28,6 @@ public sealed interface PurchaseOutcome {
 
   /// Nothing was sold.
   sealed interface Refused extends PurchaseOutcome {
-    /// The error code that is sent.
     default ErrorCode code() {
       return this instanceof TooMany ? ErrorCode.INVALID_REQUEST : refusal().code();
     }
@@ -70,10 +69,8 @@ public sealed interface PurchaseOutcome {
   /// The idempotency key was used for another request.
   record IdempotencyConflict() implements Refused {}
 
-  /// There is no such product.
   record NoSuchProduct() implements Refused {}
 
-  /// There is no such session, or no such sale.
   record UnknownSession() implements Refused {}
 
   /// This session has bought before; its order, where known.
@@ -81,7 +78,6 @@ public sealed interface PurchaseOutcome {
 
   record SaleClosed() implements Refused {}
 
-  /// The sale has not opened or is paused.
   record SaleNotOpen() implements Refused {}
 
   record NotInQueue() implements Refused {}
@@ -90,13 +86,11 @@ public sealed interface PurchaseOutcome {
 
   record NotReady() implements Refused {}
 
-  /// The purchase window is over.
   record TimedOut() implements Refused {}
 
   /// The purchase token is missing, forged, expired, used, or belongs to another session.
   record TokenRefused() implements Refused {}
 
-  /// More units than one order may have.
   record TooMany(int max) implements Refused {}
 
   /// The buyer agreed to another amount than the present one.
@@ -118,6 +112,5 @@ public sealed interface PurchaseOutcome {
   /// @param until when the last of them becomes open to everybody
   record UnitsReserved(Instant until) implements Refused {}
 
-  /// The risk of the purchase is too high.
   record Risky(Refusal explained) implements Refused {}
 }

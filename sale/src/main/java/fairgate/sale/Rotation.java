@@ -61,7 +61,6 @@ final class Rotation<T> {
     return due;
   }
 
-  /// Makes all sales due.
   void reset() {
     checkedAt.clear();
   }

@@ -27,7 +27,6 @@ final class SaleMeters implements AutoCloseable {
   /// The maximum number of sales with metrics, to bound the labels. The last ids are kept.
   static final int MAX_SALES = 50;
 
-  /// The interval of the readings.
   static final Duration PAUSE = Duration.ofSeconds(5);
 
   private static final long PATIENCE_S = 2;

@@ -350,11 +350,9 @@ final class SaleRebuild {
             args));
   }
 
-  /// The scripts of a rebuild, in their order.
   enum RebuildScript {
     /// Opens a new epoch in which nothing is sold yet.
     BEGIN("rebuild_begin.lua", "BEGUN"),
-    /// Restores one order of the ledger.
     ORDER("rebuild_order.lua", "RESTORED"),
     /// Sets the free units as counted in the ledger.
     END("rebuild_end.lua", "ENDED");

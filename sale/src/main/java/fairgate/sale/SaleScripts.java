@@ -24,7 +24,6 @@ record SaleScripts(
         new LiveScript(redis));
   }
 
-  /// The Redis node of the sale.
   String node(ProductId product) {
     return redis.node(keys(product).sale());
   }
@@ -38,7 +37,6 @@ record SaleScripts(
     private static final LuaScript SCRIPT =
         LuaScript.load(StockBatchScript.class, "stock_batch.lua");
 
-    /// The reply of the script.
     enum Reply {
       APPLIED,
       ALREADY,

@@ -315,7 +315,6 @@ public final class SaleService {
                 reserved.amount().minorUnits())));
   }
 
-  /// Reads the counters of a sale at this instant.
   public Future<LiveCounters> live(ProductId product) {
     return live.run(slot(product).keys());
   }

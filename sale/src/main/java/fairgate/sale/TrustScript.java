@@ -10,7 +10,6 @@ import java.util.List;
 record TrustScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(TrustScript.class, "trust.lua");
 
-  /// The reply of the script.
   enum Reply {
     /// The sale may be written.
     TRUSTED,

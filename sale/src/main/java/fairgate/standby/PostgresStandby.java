@@ -145,10 +145,8 @@ record PostgresStandby(PostgresDatabase database) {
   /// count as well; 0 = no limit.
   record Limits(int live, int ofAddress, int ofNetwork) {}
 
-  /// The result of adding an entry.
   enum Added {
     ADDED,
-    /// The person is on the list.
     ALREADY,
     FULL,
     /// The network has as many entries as permitted.
@@ -223,12 +221,10 @@ record PostgresStandby(PostgresDatabase database) {
     return crowded ? Added.NETWORK : Added.ADDED;
   }
 
-  /// The newest entry of a person.
   Optional<StandbyEntry> newest(ProductId product, String user, String device) {
     return database.first(NEWEST, PostgresStandby::entry, product.value(), user, device);
   }
 
-  /// The number of people in front.
   long ahead(String id) {
     return database.rows(AHEAD, id).getFirst().getLong("n");
   }
@@ -243,7 +239,6 @@ record PostgresStandby(PostgresDatabase database) {
     return database.changes().resting(pass);
   }
 
-  /// The sales with people on their lists, and how many.
   Map<ProductId, Long> products() {
     return database.rows(PRODUCTS).stream()
         .collect(
@@ -333,7 +328,6 @@ record PostgresStandby(PostgresDatabase database) {
             });
   }
 
-  /// Ends an entry that the sale's rules refuse.
   void refused(StandbyEntry entry, String reason) {
     int _ = database.update(REFUSED, entry.id(), reason);
   }

@@ -28,7 +28,7 @@ record PostgresStandbyList(PostgresDatabase database) {
 
   Map<State, Count> counts(ProductId product) {
     Map<State, Count> counts = new EnumMap<>(State.class);
-    for (Row row : database.reading(db -> db.query(BY_STATE, product.value()))) {
+    for (Row row : database.rows(BY_STATE, product.value())) {
       counts.put(
           PostgresStandby.state(row), new Count(row.getLong("people"), row.getLong("units")));
     }
@@ -37,14 +37,17 @@ record PostgresStandbyList(PostgresDatabase database) {
 
   List<Line> page(ProductId product, long after, @Nullable State only, int limit) {
     String state = only == null ? "" : only.word();
-    return database.reading(db -> db.query(PAGE, product.value(), after, state, limit)).stream()
-        .map(
-            row ->
-                new Line(
-                    row.getLong("place"),
-                    PostgresStandby.entry(row),
-                    row.getString("reason"),
-                    row.getOffsetDateTime("created_at").toInstant()))
-        .toList();
+    return database.list(
+        PAGE,
+        row ->
+            new Line(
+                row.getLong("place"),
+                PostgresStandby.entry(row),
+                row.getString("reason"),
+                row.getOffsetDateTime("created_at").toInstant()),
+        product.value(),
+        after,
+        state,
+        limit);
   }
 }

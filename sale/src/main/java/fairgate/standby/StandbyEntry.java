@@ -3,11 +3,11 @@ package fairgate.standby;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.Word;
 import fairgate.queue.ListTurnScript;
 import fairgate.queue.Seat;
 import io.vertx.core.Future;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -47,22 +47,13 @@ public record StandbyEntry(
     return state == State.WAITING || state == State.OFFERING;
   }
 
-  /// The state of an entry.
-  public enum State {
-    /// On the list.
+  public enum State implements Word {
     WAITING,
-    /// Its units are being reserved.
     OFFERING,
     /// Its units are reserved: `order`.
     OFFERED,
     /// The sale's limits did not permit the purchase.
     REFUSED,
-    /// Withdrawn by the person.
-    WITHDRAWN;
-
-    /// The name in the table and in the admin API.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    WITHDRAWN
   }
 }

@@ -67,7 +67,6 @@ public final class StandbyFeature implements AutoCloseable {
     return service;
   }
 
-  /// For operators.
   public StandbyList list() {
     return list;
   }

@@ -18,7 +18,6 @@ public final class StandbyList {
     this.entries = entries;
   }
 
-  /// How many people there are, and how many units they want.
   public record Count(long people, long units) {
     public static final Count NONE = new Count(0, 0);
   }

@@ -252,7 +252,6 @@ final class StandbyOffers implements AutoCloseable {
     job.close();
   }
 
-  /// The metrics of waiting lists.
   static final class Meters {
     private final AtomicLong people = new AtomicLong();
     private final Counter offered;

@@ -9,6 +9,7 @@ import fairgate.kernel.Ids;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.Word;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.run.BlockingWork;
@@ -23,7 +24,6 @@ import fairgate.sale.SaleService;
 import fairgate.standby.StandbyEntry.State;
 import io.vertx.core.Future;
 import java.time.Duration;
-import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiPredicate;
@@ -32,7 +32,6 @@ import org.jspecify.annotations.Nullable;
 
 /// The waiting lists, for buyers. Blocks: for virtual threads.
 public final class StandbyService {
-  /// The longest list of a sale.
   private static final int MAX_ENTRIES = 20_000;
 
   private static final Duration CALL_LIMIT = Duration.ofSeconds(5);
@@ -68,7 +67,6 @@ public final class StandbyService {
   /// @param user as whom the sale counts the person; `device` for a guest
   public record Person(ProductId product, String device, String user) {}
 
-  /// An entry and the number of people in front of it.
   public record Position(StandbyEntry entry, long ahead) {}
 
   /// Whether the sale has a waiting list: it is open, everything is paid for, and nobody draws
@@ -81,7 +79,6 @@ public final class StandbyService {
         .isPresent();
   }
 
-  /// The person's newest entry.
   public Optional<Position> find(Person person) {
     return entries
         .newest(person.product(), person.user(), person.device())
@@ -95,23 +92,17 @@ public final class StandbyService {
   public record Wish(
       Person person, SessionId session, int quantity, QueueService.JoinRequest join) {}
 
-  /// The result of a registration.
-  public enum Registration {
-    /// The person is on the list.
+  public enum Registration implements Word {
     DONE(null),
     /// Units are free: the person should buy.
     UNITS_LEFT(ErrorCode.SALE_STATE_CONFLICT),
-    /// The sale is not open.
     NOT_OPEN(ErrorCode.SALE_NOT_OPEN),
     /// The person has not joined this sale, so its checks were not passed.
     NO_PLACE(ErrorCode.NOT_IN_QUEUE),
     /// The place has to be reviewed first, because of its risk.
     HELD(ErrorCode.NOT_READY),
-    /// The risk of the registration is too high.
     RISK(ErrorCode.RISK_REFUSED),
-    /// The person has bought.
     BOUGHT(ErrorCode.ALREADY_PURCHASED),
-    /// The list is full.
     FULL(ErrorCode.SALE_STATE_CONFLICT),
     /// As many people of this network have registered as may have a place in the queue.
     NETWORK(ErrorCode.NETWORK_LIMIT_REACHED);
@@ -121,17 +112,11 @@ public final class StandbyService {
     Registration(@Nullable ErrorCode code) {
       this.code = code;
     }
-
-    /// The name in texts.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /// A registration and, unless it is done, its refusal. One because of risk names its decision and
   /// the address of the appeal.
   public record Outcome(Registration word, @Nullable Refusal refusal) {
-    /// The refusal without a decision.
     public static Outcome of(Registration word) {
       return new Outcome(word, word.code == null ? null : Refusal.of(word.code));
     }

@@ -9,7 +9,6 @@ import org.jspecify.annotations.Nullable;
 /// ServiceUnavailable while PostgreSQL is away: devices then verify the signature themselves and
 /// send their scans later.
 public final class CheckInService {
-  /// The maximum length of a text that is looked at.
   public static final int MAX_LENGTH = TicketKeys.MAX_LENGTH;
 
   private final PostgresTickets tickets;
@@ -69,29 +68,23 @@ public final class CheckInService {
         : new CheckIn.Used(ticket, found.at(), found.by());
   }
 
-  /// The result of a check-in.
   public sealed interface CheckIn {
     /// The holder may enter. A repeat of the same scan gets the same result.
     ///
     /// @param holder to whom the ticket was transferred; empty for the buyer
     record Admitted(Ticket ticket, String holder) implements CheckIn {}
 
-    /// The ticket was checked in before.
     record Used(Ticket ticket, Instant at, String by) implements CheckIn {}
 
-    /// The order was refunded or cancelled.
     record Refunded(Ticket ticket) implements CheckIn {}
 
     /// The ticket was transferred: its new holder has another code.
     record Replaced(Ticket ticket) implements CheckIn {}
 
-    /// A ticket of another sale.
     record OtherSale() implements CheckIn {}
 
-    /// No ticket has this code.
     record Unknown() implements CheckIn {}
 
-    /// The QR code was not made by this server.
     record Forged() implements CheckIn {}
   }
 }

@@ -128,13 +128,7 @@ record PostgresTickets(PostgresDatabase database) {
   /// The units of an order; 0 unless it is paid.
   int units(OrderId order) {
     return database
-        .reading(
-            db ->
-                db.first(
-                    UNITS,
-                    row -> row.getInteger("quantity"),
-                    order.value(),
-                    order.product().value()))
+        .first(UNITS, row -> row.getInteger("quantity"), order.value(), order.product().value())
         .orElse(0);
   }
 
@@ -143,22 +137,21 @@ record PostgresTickets(PostgresDatabase database) {
   /// @param ids one for each unit
   void issue(OrderId order, List<TicketId> ids) {
     String[] values = ids.stream().map(TicketId::value).toArray(String[]::new);
-    int _ = database.tx(db -> db.update(ISSUE, order.value(), order.product().value(), values));
+    database.update(ISSUE, order.value(), order.product().value(), values);
   }
 
-  /// The tickets of an order, in their order.
   List<Ticket> of(OrderId order) {
-    return database.reading(db -> db.list(OF_ORDER, PostgresTickets::ticket, order.value()));
+    return database.list(OF_ORDER, PostgresTickets::ticket, order.value());
   }
 
   /// The ticket with this id, or that had it before a transfer.
   Optional<Ticket> find(TicketId id) {
-    return database.reading(db -> db.first(FIND, PostgresTickets::ticket, id.value()));
+    return database.first(FIND, PostgresTickets::ticket, id.value());
   }
 
   /// The ticket with this id, or whose latest offer has it.
   Optional<Ticket> linked(TicketId id) {
-    return database.reading(db -> db.first(LINKED, PostgresTickets::ticket, id.value()));
+    return database.first(LINKED, PostgresTickets::ticket, id.value());
   }
 
   /// Offers a ticket to a person. False if it is offered, transferred, checked in or void, or was
@@ -166,38 +159,34 @@ record PostgresTickets(PostgresDatabase database) {
   ///
   /// @param id of the offer
   boolean offer(OrderId order, int place, Sealed holder, int max, TicketId id) {
-    return database.tx(
-            db ->
-                db.update(
-                    OFFER, order.value(), place, holder.under(), holder.box(), max, id.value()))
+    return database.update(
+            OFFER, order.value(), place, holder.under(), holder.box(), max, id.value())
         == 1;
   }
 
   /// Ends an offer. False if the ticket is not offered.
   boolean withdraw(OrderId order, int place) {
-    return database.tx(db -> db.update(WITHDRAW, order.value(), place)) == 1;
+    return database.update(WITHDRAW, order.value(), place) == 1;
   }
 
   /// Transfers an offered ticket: it gets another id. False if this offer has ended.
   ///
   /// @param offer the number of the offer
   boolean takeOver(TicketId id, int offer, TicketId next, String taker) {
-    return database.tx(db -> db.update(TAKE_OVER, id.value(), offer, next.value(), taker)) == 1;
+    return database.update(TAKE_OVER, id.value(), offer, next.value(), taker) == 1;
   }
 
   /// Checks a ticket in. False if it is used, void or unknown.
   ///
   /// @param use counts as at most seven days ago, and not later than now
   boolean checkIn(ProductId product, TicketId id, Ticket.Use use) {
-    return database.tx(
-            db ->
-                db.update(
-                    CHECK_IN, id.value(), product.value(), time(use.at()), use.by(), use.scan()))
+    return database.update(
+            CHECK_IN, id.value(), product.value(), time(use.at()), use.by(), use.scan())
         == 1;
   }
 
   TicketCounts counts(ProductId product) {
-    Row row = database.reading(db -> db.query(COUNTS, product.value())).getFirst();
+    Row row = database.rows(COUNTS, product.value()).getFirst();
     return new TicketCounts(
         row.getLong("valid"), row.getLong("used"), row.getOffsetDateTime("at").toInstant());
   }
@@ -209,20 +198,19 @@ record PostgresTickets(PostgresDatabase database) {
   /// @param after the last id of the page before, the former one of a transferred ticket; empty for
   ///   the first page
   List<Ticket> blocked(ProductId product, Instant since, String after, int limit) {
-    return database.reading(
-        db ->
-            db.list(BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit));
+    return database.list(
+        BLOCKED, PostgresTickets::ticket, product.value(), after, time(since), limit);
   }
 
   /// Erases the names on the tickets of an order, and ends their offers.
   void erase(OrderId order) {
-    int _ = database.tx(db -> db.update(ERASE, order.value()));
+    database.update(ERASE, order.value());
   }
 
   /// Erases the names that these buyers gave.
   void eraseOf(Collection<String> users) {
     String[] all = users.toArray(String[]::new);
-    int _ = database.tx(db -> db.update(ERASE_OF_USERS, (Object) all));
+    database.update(ERASE_OF_USERS, (Object) all);
   }
 
   private static @Nullable TicketId id(@Nullable String text) {

@@ -20,7 +20,6 @@ import java.util.Optional;
 /// @param service for buyers
 /// @param checkIns for operators
 public record TicketFeature(TicketService service, CheckInService checkIns) {
-  /// The dependencies of tickets.
   public record Dependencies(
       PostgresDatabase postgres, Catalog catalog, KeyRing keys, Ids ids, Clock clock) {}
 

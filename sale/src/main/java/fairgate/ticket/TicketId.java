@@ -22,7 +22,6 @@ public record TicketId(String value) {
     }
   }
 
-  /// A new id.
   static TicketId random(Ids ids) {
     long bits = ByteBuffer.wrap(Base64.getUrlDecoder().decode(ids.nonce())).getLong();
     char[] text = new char[LENGTH];
@@ -51,7 +50,6 @@ public record TicketId(String value) {
     return isValid(plain) ? Optional.of(new TicketId(plain)) : Optional.empty();
   }
 
-  /// The id as people read it.
   @Override
   public String toString() {
     String upper = value.toUpperCase(Locale.ROOT);

@@ -17,7 +17,6 @@ import java.util.concurrent.ConcurrentMap;
 /// ticket's id as `jti`, and nothing about the person. Each product has keys of its own, derived
 /// from the master keys; their ids are `{product}.ticket.{master key id}`.
 final class TicketKeys {
-  /// The maximum length of a text that is looked at.
   static final int MAX_LENGTH = 512;
 
   private static final String TYPE = "fg-ticket+jwt";
@@ -31,7 +30,6 @@ final class TicketKeys {
     this.master = master;
   }
 
-  /// What a valid text says.
   record Claims(ProductId product, TicketId ticket) {}
 
   /// The signed text. Signatures differ each time.

@@ -58,13 +58,11 @@ public final class TicketService {
   public sealed interface Linked {
     Ticket ticket();
 
-    /// The ticket can be taken over.
     record Offered(Ticket ticket, String name) implements Linked {}
 
     /// Somebody has taken the ticket over with this link.
     record Gone(Ticket ticket) implements Linked {}
 
-    /// The link of the person who took the ticket over.
     record Own(Ticket ticket) implements Linked {}
   }
 
@@ -97,7 +95,6 @@ public final class TicketService {
     return tickets.of(order);
   }
 
-  /// The text of the ticket's QR code.
   public String code(Ticket ticket) {
     return keys.sign(ticket.order().product(), ticket.id());
   }
@@ -128,13 +125,11 @@ public final class TicketService {
     return tickets.withdraw(order, place);
   }
 
-  /// The link with which an offered ticket can be taken over.
   public String offerLink(Ticket ticket) {
     return links.make(
         TicketLinks.Kind.OFFER, Objects.requireNonNull(ticket.offerId()), ticket.offers());
   }
 
-  /// The link of the person who took the ticket over.
   public String ownLink(Ticket ticket) {
     return links.make(TicketLinks.Kind.OWN, ticket.id(), ticket.offers());
   }
@@ -178,7 +173,6 @@ public final class TicketService {
         .map(after -> ownLink(after.ticket()));
   }
 
-  /// Whether this browser took the ticket over.
   public boolean isTaker(Ticket ticket, DeviceId device) {
     return taker(ticket, device).equals(ticket.taker());
   }
@@ -203,7 +197,6 @@ public final class TicketService {
     return keys.jwks(product);
   }
 
-  /// How many tickets of a sale there are.
   public TicketCounts counts(ProductId product) {
     return tickets.counts(product);
   }
@@ -226,13 +219,11 @@ public final class TicketService {
     private static final int MAC = 16;
     private static final int MAX_LENGTH = 200;
 
-    /// What a link permits.
     enum Kind {
       OFFER,
       OWN
     }
 
-    /// The parts of a link.
     @SuppressWarnings("ArrayRecordComponent") // Never compared.
     record Link(TicketId id, String keyId, byte[] mac) {}
 

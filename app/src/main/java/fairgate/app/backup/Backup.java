@@ -39,7 +39,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Writes a backup: all tables of PostgreSQL at one instant, and the events of sales that were only
 /// in Redis at that instant. Servers may run. Blocks.
-public final class Backup {
+///
+/// @param redis empty to leave the events out that only Redis has
+public record Backup(
+    PostgresSettings postgres, Optional<RedisClient> redis, EngineWait engineWait) {
   private static final ObjectMapper JSON = new ObjectMapper();
 
   /// Events in the ledger, by sale.
@@ -48,17 +51,6 @@ public final class Backup {
       SELECT t.product_id || ' ' || coalesce(p.earlier + p.applied, 0)
       FROM sale_totals t LEFT JOIN outbox_positions p USING (product_id) ORDER BY t.product_id
       """;
-
-  private final PostgresSettings postgres;
-  private final Optional<RedisClient> redis;
-  private final EngineWait engineWait;
-
-  /// @param redis empty to leave the events out that only Redis has
-  public Backup(PostgresSettings postgres, Optional<RedisClient> redis, EngineWait engineWait) {
-    this.postgres = postgres;
-    this.redis = redis;
-    this.engineWait = engineWait;
-  }
 
   /// The contents of a backup.
   ///
@@ -188,7 +180,6 @@ public final class Backup {
       return new Part(new DigestOutputStream(zip, sha256()));
     }
 
-    /// Ends the file and returns its digest.
     String end(ZipOutputStream zip) throws IOException {
       out.flush();
       zip.closeEntry();
@@ -221,7 +212,6 @@ public final class Backup {
       Map<String, Long> sequences,
       List<OutboxFile> outbox,
       @Nullable SealedSecrets secrets) {
-    /// The name of the manifest in the archive.
     static final String NAME = "manifest.json";
 
     /// The format that this build writes.

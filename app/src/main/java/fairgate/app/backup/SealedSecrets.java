@@ -27,7 +27,6 @@ record SealedSecrets(int iterations, String salt, String nonce, String data) {
   private static final int TAG_BITS = 128;
   private static final ObjectMapper JSON = new ObjectMapper();
 
-  /// Encrypts the secrets.
   static SealedSecrets seal(Map<String, String> secrets, String passphrase) {
     SecureRandom random = new SecureRandom();
     byte[] salt = new byte[16];

@@ -62,7 +62,6 @@ final class AdminClient {
     }
   }
 
-  /// The server does not respond.
   static final class Unreachable extends Exception {
     private static final long serialVersionUID = 1L;
 
@@ -84,7 +83,6 @@ final class AdminClient {
     return send(request(path).timeout(LONGEST).POST(HttpRequest.BodyPublishers.noBody()).build());
   }
 
-  /// A POST with a JSON body.
   Response post(String path, String json) throws Unreachable {
     return send(
         request(path)
@@ -191,7 +189,6 @@ final class AdminClient {
     }
   }
 
-  /// Counts the bytes read.
   private static final class CountedInput extends java.io.FilterInputStream {
     private final LongConsumer sent;
     private long count;

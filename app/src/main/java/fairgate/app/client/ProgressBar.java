@@ -50,7 +50,6 @@ final class ProgressBar {
     }
   }
 
-  /// Ends the line.
   void end() {
     if (terminal && width > 0) {
       out.println();

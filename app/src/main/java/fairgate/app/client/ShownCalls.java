@@ -63,7 +63,6 @@ final class ShownCalls {
     this.out = out;
   }
 
-  /// A response of the server.
   record ApiResponse(int status, JsonNode body) {
     boolean ok() {
       return status == 200;
@@ -79,7 +78,6 @@ final class ShownCalls {
     session = id;
   }
 
-  /// Reads, and prints the call.
   ApiResponse get(String path) {
     say("   GET " + path);
     ApiResponse answer = ask("GET", path, null, Map.of());
@@ -87,7 +85,6 @@ final class ShownCalls {
     return answer;
   }
 
-  /// Sends JSON, and prints the call.
   ApiResponse post(String path, ObjectNode body, Map<String, String> headers) {
     say("   POST " + path);
     headers.forEach((name, value) -> say("     " + name + ": " + value));
@@ -172,7 +169,6 @@ final class ShownCalls {
     return text.length() <= LONGEST_VALUE ? text : text.substring(0, LONGEST_VALUE) + "...";
   }
 
-  /// Prints a line.
   void say(String line) {
     out.println(line);
     out.flush();

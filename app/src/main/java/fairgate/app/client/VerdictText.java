@@ -19,16 +19,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /// A verdict on a draw of a sale or a waiting room in plain words, or as JSON for programs.
-final class VerdictText {
-  private final Language language;
-  private final boolean isKeyPinned;
-
-  /// @param isKeyPinned whether the caller named the key of the log
-  VerdictText(Language language, boolean isKeyPinned) {
-    this.language = language;
-    this.isKeyPinned = isKeyPinned;
-  }
-
+///
+/// @param isKeyPinned whether the caller named the key of the log
+record VerdictText(Language language, boolean isKeyPinned) {
   Stream<String> lines(Verdict verdict) {
     Stream<String> findings = verdict.findings().stream().map(this::finding);
     Stream<String> mine = verdict.mine().stream().map(this::mine);

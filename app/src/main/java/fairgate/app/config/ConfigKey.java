@@ -32,7 +32,6 @@ record ConfigKey(
         setting.warning());
   }
 
-  /// The setting of a rate limit.
   static ConfigKey of(LimitDefaults.Entry limit) {
     return new ConfigKey(
         limitName(limit), ConfigKind.limit(limit.name()), limit.text(), List.of(), limit.doc(), "");

@@ -35,7 +35,6 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
   private static final Set<String> OFF = Set.of("off", "false", "no", "0");
   private static final Pattern COMMA = Pattern.compile("\\s*,\\s*");
 
-  /// Types with a format of their own.
   private static final Map<Class<?>, Function<String, Object>> FORMATS =
       new HashMap<>(
           Map.<Class<?>, Function<String, Object>>of(
@@ -203,7 +202,6 @@ record ConfigKind(String description, Function<String, Object> parser, boolean h
     return COMMA.splitAsStream(text.strip()).filter(item -> !item.isBlank());
   }
 
-  /// Checks a value.
   private static void check(boolean valid, String expected) {
     if (!valid) {
       throw new IllegalArgumentException(expected);

@@ -32,7 +32,6 @@ public final class ConfigReference {
 
   private ConfigReference() {}
 
-  /// The page.
   public static String markdown() {
     return HEAD
         + ConfigRecords.KEYS.stream().map(ConfigReference::row).collect(Collectors.joining());

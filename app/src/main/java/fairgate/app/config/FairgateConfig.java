@@ -47,7 +47,6 @@ public record FairgateConfig(
     Tracing traces,
     ConfigValues values) {
 
-  /// Builds the records from the values.
   public static FairgateConfig of(ConfigValues values) {
     return ConfigRecords.read(FairgateConfig.class, values);
   }
@@ -97,7 +96,6 @@ public record FairgateConfig(
     }
   }
 
-  /// The web server.
   public record Server(
       @Setting(
               name = "server.host",
@@ -193,7 +191,6 @@ public record FairgateConfig(
                       + " decided it with `traceparent`.")
           int perThousand) {}
 
-  /// The proxies in front of the server.
   public record Proxies(
       @Setting(
               name = "server.trusted_proxies",
@@ -252,7 +249,6 @@ public record FairgateConfig(
                   "With `accepted`, `serve` starts although it could not check whether the engines"
                       + " are safe to sell on.")
           String unchecked) {
-    /// How long to wait for an engine.
     public EngineWait engineWait() {
       return new EngineWait(Duration.ofSeconds(waitSeconds));
     }
@@ -363,13 +359,11 @@ public record FairgateConfig(
               values = "file",
               doc = "Private key (PEM, PKCS #8, not encrypted) of the client certificate.")
           String key) {
-    /// The files for connections.
     public TlsFiles files() {
       return new TlsFiles(authorities, certificate, key);
     }
   }
 
-  /// PostgreSQL.
   public record Database(
       @Setting(
               name = "database.url",
@@ -408,13 +402,11 @@ public record FairgateConfig(
               values = "file",
               doc = "Private key (PEM, PKCS #8, not encrypted) of the client certificate.")
           String key) {
-    /// The files for connections.
     public TlsFiles files() {
       return new TlsFiles(authorities, certificate, key);
     }
   }
 
-  /// Kafka between Redis and PostgreSQL.
   public record Kafka(
       @Setting(
               name = "kafka.bootstrap_servers",
@@ -454,7 +446,6 @@ public record FairgateConfig(
               doc = "How long the audit log keeps purchases, claims, bans and operators' actions.")
           int recordDays) {}
 
-  /// The pages for visitors.
   public record Pages(
       @Setting(
               name = "default_language",
@@ -471,7 +462,6 @@ public record FairgateConfig(
           String contact,
       Shop shop) {}
 
-  /// The shop's name and look.
   public record Shop(
       @Setting(name = "shop.name", fallback = "Fairgate", doc = "The shop's name on all pages.")
           String name,
@@ -511,7 +501,6 @@ public record FairgateConfig(
               doc = "The page about the shop's operator, linked from all pages.")
           String imprintUrl) {}
 
-  /// The operators.
   public record Operators(
       @Setting(
               name = "operators.shared_token_role",

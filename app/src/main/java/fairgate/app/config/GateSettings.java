@@ -94,7 +94,6 @@ public record GateSettings(
                       + "solves a challenge within about 3 s on average.")
           int altchaMaxFactor) {}
 
-  /// The risk of requests.
   public record Risk(
       @Setting(
               name = "risk.mode",
@@ -167,7 +166,6 @@ public record GateSettings(
               doc = "Timeout of a limit check in Redis, in milliseconds.")
           int budgetMs) {}
 
-  /// Bans.
   public record Bans(
       @Setting(
               name = "bans.asn_database",
@@ -184,7 +182,6 @@ public record GateSettings(
               doc = "The API key of a bouncer registered there, one per node.")
           Secret crowdsecKey) {}
 
-  /// Properties of networks.
   public record Networks(
       @Setting(
               name = "networks.country_database",

@@ -84,7 +84,6 @@ public record MessageSettings(
               doc = "The sender: a number (`+1...`), a name, or a messaging service (`MG...`).")
           String from) {}
 
-  /// A mail server.
   public record Smtp(
       @Setting(name = "messages.smtp_host", doc = "Host name of the mail server, for `smtp`.")
           String host,
@@ -114,7 +113,6 @@ public record MessageSettings(
               doc = "The sender's address, such as `Tickets <no-reply@example.com>`.")
           String from) {}
 
-  /// The register of persons.
   public record Register(
       @Setting(
               name = "person_register.url",

@@ -17,7 +17,17 @@ import java.util.List;
 import java.util.Map;
 
 /// Renders the account pages.
-final class AccountView {
+///
+/// @param providers other services to sign in with
+/// @param passkeys whether the sign-in page offers passkeys
+/// @param links further pages of an account
+/// @param challengeless whether forms pass the challenge without JavaScript
+record AccountView(
+    PageFrame frame,
+    List<OidcService.Choice> providers,
+    boolean passkeys,
+    List<Feature.AccountLink> links,
+    boolean challengeless) {
   /// Parts of a `User-Agent`, the more specific first, and the names of the programs.
   private static final Map<String, String> PROGRAMS = new LinkedHashMap<>();
 
@@ -40,34 +50,11 @@ final class AccountView {
     SYSTEMS.put("Linux", "Linux");
   }
 
-  private final PageFrame frame;
-  private final List<OidcService.Choice> providers;
-  private final boolean passkeys;
-  private final List<Feature.AccountLink> links;
-  private final boolean challengeless;
-
   /// A session of the account.
   ///
   /// @param agent the browser's program and system
   /// @param here whether it is the visitor's own
   record Session(String id, String agent, String since, boolean here) {}
-
-  /// @param providers other services to sign in with
-  /// @param passkeys whether the sign-in page offers passkeys
-  /// @param links further pages of an account
-  /// @param challengeless whether forms pass the challenge without JavaScript
-  AccountView(
-      PageFrame frame,
-      List<OidcService.Choice> providers,
-      boolean passkeys,
-      List<Feature.AccountLink> links,
-      boolean challengeless) {
-    this.frame = frame;
-    this.challengeless = challengeless;
-    this.passkeys = passkeys;
-    this.links = links;
-    this.providers = providers;
-  }
 
   /// @param problem problem in the visitor's language; empty for none
   Reply login(Visit visit, int status, String username, String problem) {

@@ -135,7 +135,6 @@ public final class AppealPages {
     return reply;
   }
 
-  /// Shows the appeal to the bearer of its receipt.
   private Reply showToBearer(Request request) {
     return act(
         request,

@@ -27,14 +27,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the pages of appeals.
-final class AppealView {
-  private final PageFrame frame;
-
-  AppealView(PageFrame frame) {
-    this.frame = frame;
-  }
-
-  /// What a person has entered.
+record AppealView(PageFrame frame) {
   record Form(String text, String contact, String receipt) {
     static final Form EMPTY = new Form("", "", "");
 
@@ -87,7 +80,6 @@ final class AppealView {
   enum Part {
     /// The form of an appeal, with the form for a receipt folded.
     APPEAL,
-    /// The form for a receipt.
     RECEIPT,
     NONE
   }
@@ -221,7 +213,6 @@ final class AppealView {
             ""));
   }
 
-  /// The table of a sale.
   Reply table(Visit visit, ProductId product, SaleDecisions.Table table) {
     Wording wording = visit.wording();
     List<Fact> facts =

@@ -30,26 +30,8 @@ import org.jspecify.annotations.Nullable;
 
 /// `/p/{id}/deposit`: the terms of a sale's deposit, the way to its payment page, and the way back
 /// to the sale. Plain pages and forms without JavaScript.
-public final class DepositPages {
-  private final ShopPages shop;
-  private final DepositFeature deposits;
-  private final Catalog catalog;
-  private final PageSettings settings;
-  private final Clock clock;
-
-  public DepositPages(
-      ShopPages shop,
-      DepositFeature deposits,
-      Catalog catalog,
-      PageSettings settings,
-      Clock clock) {
-    this.shop = shop;
-    this.deposits = deposits;
-    this.catalog = catalog;
-    this.settings = settings;
-    this.clock = clock;
-  }
-
+public record DepositPages(
+    ShopPages shop, DepositFeature deposits, Catalog catalog, PageSettings settings, Clock clock) {
   /// A deposit that the visitor has, or that the sale asks for.
   ///
   /// @param state null for one that the visitor does not have yet
@@ -99,7 +81,6 @@ public final class DepositPages {
       boolean isByDraw,
       String notice,
       SaleView.Problem problem) {
-    /// Whether the visitor could join.
     boolean canJoin() {
       return problem.text().isEmpty();
     }

@@ -36,7 +36,6 @@ record Fields(String json, JsonObject object) {
     return "";
   }
 
-  /// Whether a value is true.
   boolean isTrue(String name) {
     return Boolean.TRUE.equals(object.get(name));
   }

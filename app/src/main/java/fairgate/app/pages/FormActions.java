@@ -16,7 +16,6 @@ public interface FormActions {
   /// after a granted appeal.
   Future<Outcome> join(Request request, ProductId product);
 
-  /// Leaves the queue.
   Future<Outcome> leave(Request request, SessionId session);
 
   /// The value that the purchase form of a turn has to contain. Only the page of a ready session
@@ -48,7 +47,6 @@ public interface FormActions {
       String idempotencyKey,
       String turnProof) {}
 
-  /// The outcome of an action.
   sealed interface Outcome {
     /// Done; the visitor returns to the sale's page.
     record Done() implements Outcome {}

@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 /// The queue and purchase panel for a browser without JavaScript: plain forms, and a page that
 /// refreshes itself.
-final class NoScriptPanel {
+record NoScriptPanel(PageSettings settings, FormActions actions) {
   private static final int REFRESH_SECONDS = 10;
 
   /// The number of refreshes per presence or show-up timeout that keeps a place.
@@ -20,14 +20,6 @@ final class NoScriptPanel {
 
   /// The largest quantity for choice.
   private static final int MAX_QUANTITY = 20;
-
-  private final PageSettings settings;
-  private final FormActions actions;
-
-  NoScriptPanel(PageSettings settings, FormActions actions) {
-    this.settings = settings;
-    this.actions = actions;
-  }
 
   /// The refresh of the page while the state can change, see `PageFrame.Content`.
   String refresh(SaleView view) {

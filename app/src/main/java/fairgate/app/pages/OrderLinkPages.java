@@ -32,7 +32,6 @@ public final class OrderLinkPages {
   private final OrderView orders;
   private final TicketView tickets;
 
-  /// The features behind the pages.
   public record Services(
       PaymentFeature payment, OrderLinks links, TicketService tickets, Catalog catalog) {}
 

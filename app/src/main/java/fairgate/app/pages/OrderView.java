@@ -19,14 +19,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the receipt of an order, and a buyer's list of orders.
-final class OrderView {
+record OrderView(PageFrame frame) {
   private static final String MINUS = "\u2212";
-
-  private final PageFrame frame;
-
-  OrderView(PageFrame frame) {
-    this.frame = frame;
-  }
 
   /// The facts of a receipt.
   ///
@@ -59,7 +53,6 @@ final class OrderView {
   /// @param isDisputed whether a payment of the order is disputed, and not decided
   record Line(LedgerOrder order, String product, boolean isDisputed) {}
 
-  /// A label and its text.
   record Fact(String label, String text) {}
 
   /// What the template of a receipt shows.

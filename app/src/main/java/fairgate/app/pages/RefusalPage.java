@@ -25,19 +25,9 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /// The page of every refusal: the reason, its end, a number for questions, and a contact.
-final class RefusalPage implements ErrorPage {
+record RefusalPage(PageFrame frame, PageSettings settings, Clock clock) implements ErrorPage {
   /// A page that waits for a turn without JavaScript goes on by itself after an outage.
   private static final String AGAIN_SECONDS = "10";
-
-  private final PageFrame frame;
-  private final PageSettings settings;
-  private final Clock clock;
-
-  RefusalPage(PageFrame frame, PageSettings settings, Clock clock) {
-    this.frame = frame;
-    this.settings = settings;
-    this.clock = clock;
-  }
 
   /// The content of the page.
   ///

@@ -20,7 +20,7 @@ import java.util.Optional;
 import org.slf4j.LoggerFactory;
 
 /// Renders the list of sales, a sale, and the sandbox payment page.
-final class SalePage {
+record SalePage(PageFrame frame, NoScriptPanel panel, PageSources.ContentById contents) {
   /// The steps of a purchase, as in the dictionary.
   static final List<String> STEPS = List.of("check", "wait", "buy", "pay");
 
@@ -31,16 +31,6 @@ final class SalePage {
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(SalePage.class), "the shop's sales");
-
-  private final PageFrame frame;
-  private final NoScriptPanel panel;
-  private final PageSources.ContentById contents;
-
-  SalePage(PageFrame frame, NoScriptPanel panel, PageSources.ContentById contents) {
-    this.contents = contents;
-    this.frame = frame;
-    this.panel = panel;
-  }
 
   /// A sale in the list and on its page.
   ///

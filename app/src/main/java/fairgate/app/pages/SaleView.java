@@ -24,7 +24,6 @@ record SaleView(
     static final Problem NONE = new Problem("", List.of(), "", "");
   }
 
-  /// The number of places ahead.
   static long ahead(Fields place) {
     String position =
         place.text("queue_status").equals("active")

@@ -11,14 +11,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Loads the data of a sale's page: the product, the visitor's place, and the visitor's order.
-final class SaleViewLoader {
+record SaleViewLoader(PageSources sources) {
   private static final Logger LOG = LoggerFactory.getLogger(SaleViewLoader.class);
-
-  private final PageSources sources;
-
-  SaleViewLoader(PageSources sources) {
-    this.sources = sources;
-  }
 
   /// Empty when the product does not exist.
   ///

@@ -134,7 +134,6 @@ record SaleWording(Wording w) {
         && product.number("held_stock", -1) == 0;
   }
 
-  /// A text about a deposit, as the API writes it.
   String deposit(Fields deposit, String key) {
     String amount = w.money(deposit.number("amount", 0), deposit.text("currency"));
     return w.words().text(key, "amount", amount);

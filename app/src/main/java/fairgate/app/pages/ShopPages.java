@@ -64,7 +64,6 @@ public final class ShopPages {
     return assets.base();
   }
 
-  /// The frame of every page.
   PageFrame frame() {
     return frame;
   }
@@ -139,7 +138,6 @@ public final class ShopPages {
                 }));
   }
 
-  /// The unit price that the page showed.
   private static Optional<Long> unitPrice(Request request) {
     return FormBody.field(request, "unit_price")
         .filter(text -> text.matches("[0-9]{1,15}"))

@@ -10,17 +10,11 @@ import gg.jte.html.HtmlContent;
 import java.util.List;
 
 /// Renders the page of the ways to sign in, and the page of a sign-in that failed.
-final class SignInView {
-  private final PageFrame frame;
-
+record SignInView(PageFrame frame) {
   /// A provider.
   ///
   /// @param linked whether the account can sign in with it
   record Way(String name, String label, boolean linked) {}
-
-  SignInView(PageFrame frame) {
-    this.frame = frame;
-  }
 
   /// The ways of an account.
   ///

@@ -40,7 +40,6 @@ public final class StandbyPages {
   private final PageSettings settings;
   private final Clock clock;
 
-  /// The features behind the pages.
   public record Services(
       StandbyService standby, QueueService queue, Buyers buyers, Catalog catalog) {}
 

@@ -13,7 +13,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Renders the waiting list of a sold-out sale.
-final class StandbyView {
+record StandbyView(PageFrame frame) {
   /// More than this many units can hardly be offered at once.
   private static final int MAX_CHOICES = 20;
 
@@ -21,12 +21,6 @@ final class StandbyView {
   /// service can be reached, so that closed pages of the queue do not keep units from the list; see
   /// `presence.lua`.
   private static final int REFRESH_SECONDS = 20;
-
-  private final PageFrame frame;
-
-  StandbyView(PageFrame frame) {
-    this.frame = frame;
-  }
 
   /// The facts of the page.
   ///

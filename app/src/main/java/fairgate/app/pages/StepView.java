@@ -15,13 +15,7 @@ import java.util.List;
 import java.util.Set;
 
 /// Renders the page of the step before a join.
-final class StepView {
-  private final PageFrame frame;
-
-  StepView(PageFrame frame) {
-    this.frame = frame;
-  }
-
+record StepView(PageFrame frame) {
   /// The facts of the page.
   ///
   /// @param ticket as the browser got it

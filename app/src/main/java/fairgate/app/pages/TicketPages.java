@@ -45,7 +45,6 @@ public final class TicketPages {
   private final Clock clock;
   private final TicketView view;
 
-  /// The features behind the pages.
   public record Services(PaymentFeature payment, TicketService tickets, Catalog catalog) {}
 
   /// @param baseUrl the address of this server as buyers see it; empty takes the one that it

@@ -14,13 +14,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Renders tickets.
-final class TicketView {
-  private final PageFrame frame;
-
-  TicketView(PageFrame frame) {
-    this.frame = frame;
-  }
-
+record TicketView(PageFrame frame) {
   /// The event of a ticket.
   ///
   /// @param venue empty for none
@@ -174,7 +168,6 @@ final class TicketView {
         word.equals("ticket.valid") && owned.canTransfer());
   }
 
-  /// What the entrance would say of the ticket.
   private static String entrance(Ticket ticket) {
     if (ticket.use() != null) {
       return "ticket.used";

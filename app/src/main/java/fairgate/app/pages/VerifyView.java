@@ -11,13 +11,7 @@ import java.net.URLEncoder;
 import java.util.List;
 
 /// Renders the page on which an account verifies itself.
-final class VerifyView {
-  private final PageFrame frame;
-
-  VerifyView(PageFrame frame) {
-    this.frame = frame;
-  }
-
+record VerifyView(PageFrame frame) {
   /// What is to be shown.
   ///
   /// @param kind `phone`, `email` or `number`: what is to be verified

@@ -57,7 +57,6 @@ final class CodeSender {
     this.clock = parts.clock();
   }
 
-  /// The budgets of one purpose.
   private record Limits(
       Budget resend,
       Budget contact,
@@ -106,7 +105,6 @@ final class CodeSender {
     }
   }
 
-  /// The origin of a request.
   record Origin(ClientAddress address, Language language) {}
 
   SendCodeOutcome send(CodeRequest request, Origin origin) {

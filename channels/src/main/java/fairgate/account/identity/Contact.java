@@ -18,7 +18,6 @@ public record Contact(Channel channel, String value, String key, String hint) {
     };
   }
 
-  /// The kind of identity it is.
   public String kind() {
     return switch (channel) {
       case SMS -> Identity.PHONE;

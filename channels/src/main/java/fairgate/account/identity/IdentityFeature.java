@@ -114,7 +114,6 @@ public record IdentityFeature(
             .toList());
   }
 
-  /// Starts sending messages.
   public void start() {
     messages.start();
   }

@@ -147,7 +147,6 @@ public final class IdentityService {
     }
   }
 
-  /// The verified identities of an account.
   public Future<List<Identity>> of(String account) {
     return identities.list(account);
   }
@@ -206,7 +205,6 @@ public final class IdentityService {
     }
   }
 
-  /// The result of a verification.
   public sealed interface VerifyOutcome {
     /// Shown, and bound to the account.
     record Verified(Identity identity) implements VerifyOutcome {}
@@ -217,19 +215,15 @@ public final class IdentityService {
     /// The number is bound to another account, or the account to another number.
     record Taken() implements VerifyOutcome {}
 
-    /// The number is not that of a person of this name.
     record NameMismatch() implements VerifyOutcome {}
 
     /// The verification was not possible now.
     record Unknown() implements VerifyOutcome {}
 
-    /// Too many tries.
     record TooMany(Duration retryAfter) implements VerifyOutcome {}
   }
 
-  /// The result of requesting a one-time code.
   public sealed interface SendCodeOutcome {
-    /// It is on its way.
     record Sent(Instant expiresAt) implements SendCodeOutcome {}
 
     /// It will be sent as soon as the sending service works again, if that is in time.

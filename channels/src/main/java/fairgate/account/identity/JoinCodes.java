@@ -37,14 +37,12 @@ public final class JoinCodes {
     this.messages = messages;
   }
 
-  /// The browser that joins a sale.
   public record Joiner(ProductId sale, DeviceId device, ClientAddress address) {
     private String scope(KeyRing keys) {
       return "join:" + keys.fingerprint("join-code", sale.value() + '|' + device.value());
     }
   }
 
-  /// The result of giving a code.
   public sealed interface Outcome {
     /// The code is right, and used up.
     record Right() implements Outcome {}
@@ -56,7 +54,6 @@ public final class JoinCodes {
     record TooMany(Duration retryAfter) implements Outcome {}
   }
 
-  /// The channels with a sending service.
   public Set<Channel> channels() {
     return messages.channels();
   }

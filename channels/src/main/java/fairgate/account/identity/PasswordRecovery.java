@@ -64,7 +64,6 @@ public final class PasswordRecovery {
     this.challenge = challenge;
   }
 
-  /// The result of giving a code.
   public sealed interface Outcome {
     /// The code is right. The token sets a new password once; an earlier one is no longer good.
     record Proven(Reset reset) implements Outcome {}

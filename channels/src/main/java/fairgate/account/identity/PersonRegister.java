@@ -9,7 +9,6 @@ public interface PersonRegister extends AutoCloseable {
   @Override
   default void close() {}
 
-  /// The result of a check.
   enum NameCheck {
     MATCHES,
     DIFFERS,

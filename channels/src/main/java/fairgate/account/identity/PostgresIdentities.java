@@ -106,14 +106,14 @@ record PostgresIdentities(PostgresDatabase database) {
 
   /// The encrypted e-mail address of an account. Blocks.
   Optional<Sealed> sealedEmail(String account) {
-    return database.reading(db -> db.query(SEALED, account)).stream()
+    return database.rows(SEALED, account).stream()
         .map(row -> new Sealed(row.getString("sealed_under"), row.getString("sealed")))
         .findFirst();
   }
 
   /// Removes an identity from its account; false if it has none of that kind. Blocks.
   boolean remove(String account, String kind, String event) {
-    return database.tx(db -> db.update(DROP, account, kind, event)) > 0;
+    return database.update(DROP, account, kind, event) > 0;
   }
 
   /// The account that verified this contact.

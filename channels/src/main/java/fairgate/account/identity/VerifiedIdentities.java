@@ -65,7 +65,6 @@ public final class VerifiedIdentities {
     return contact.kind() + ':' + contact.hash(keys);
   }
 
-  /// The account with this user name.
   public Future<Optional<String>> accountNamed(String username) {
     return Username.of(username)
         .map(name -> identities.accountNamed(name.key()))
@@ -77,7 +76,6 @@ public final class VerifiedIdentities {
     return PhoneNumber.of(text).map(number -> number.contact().hash(keys));
   }
 
-  /// The account that verified the telephone with this hash.
   public Future<Optional<String>> accountWithTelephone(String hash) {
     return identities.owner(Identity.PHONE, hash);
   }

@@ -68,13 +68,11 @@ public record MessageConfig(Sender sms, Sender email, Limits limits) {
       }
     }
 
-    /// The encryption of a connection to a mail server.
     enum Tls {
       /// Begins in the clear and must be encrypted before anything is sent; usually port 587.
       STARTTLS,
       /// Encrypted from the first byte; usually port 465.
       TLS,
-      /// None.
       OFF
     }
   }

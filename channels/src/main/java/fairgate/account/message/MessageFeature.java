@@ -62,7 +62,6 @@ public final class MessageFeature implements AutoCloseable {
     }
   }
 
-  /// The dependencies of messages.
   public record Dependencies(
       PostgresDatabase postgres,
       Budgets budgets,
@@ -94,7 +93,6 @@ public final class MessageFeature implements AutoCloseable {
     return outbox;
   }
 
-  /// The channels with a service.
   public Set<Channel> channels() {
     return Set.copyOf(channels);
   }
@@ -104,7 +102,6 @@ public final class MessageFeature implements AutoCloseable {
     return workers.stream().anyMatch(worker -> !worker.isDown());
   }
 
-  /// The limits of messages.
   public MessageConfig.Limits limits() {
     return limits;
   }

@@ -56,7 +56,6 @@ public final class MessageOutbox {
     this.maxWaiting = maxWaiting;
   }
 
-  /// The result of storing a message.
   public enum Acceptance {
     /// It will be sent at once.
     STORED,
@@ -234,7 +233,6 @@ public final class MessageOutbox {
       charges = List.copyOf(charges);
     }
 
-    /// A call counted by a budget.
     public record Charge(String budget, String who) {}
 
     @Override

@@ -194,7 +194,6 @@ final class MessageWorker implements AutoCloseable {
   /// and the number of waiting messages.
   record Meters(Map<Channel, Outcomes> outcomes, Counter expired, AtomicLong waiting) {
 
-    /// The outcomes of tries on one channel.
     record Outcomes(Counter sent, Counter retried, Counter refused) {}
 
     static Meters of(Metrics metrics) {

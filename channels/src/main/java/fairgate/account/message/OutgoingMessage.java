@@ -22,7 +22,6 @@ public record OutgoingMessage(
 
   /// What a message says.
   public sealed interface Content {
-    /// A one-time code.
     record Code(Purpose purpose, String code) implements Content {
       @Override
       public String toString() {
@@ -30,7 +29,6 @@ public record OutgoingMessage(
       }
     }
 
-    /// A finished text in the recipient's language.
     record Text(String subject, String text) implements Content {
       @Override
       public String toString() {
@@ -39,7 +37,6 @@ public record OutgoingMessage(
     }
   }
 
-  /// What a code is for.
   public enum Purpose {
     /// Proves that a telephone or e-mail address belongs to an account.
     VERIFICATION,

@@ -79,7 +79,6 @@ record PostgresMessages(PostgresDatabase database) {
   /// @param replaced earlier messages of the subject, which were removed
   record Added(boolean added, boolean late, List<Dropped> replaced) {}
 
-  /// The bounds of the table.
   record Bounds(Duration life, int max) {}
 
   Added add(NewMessage message, Sealed box, Bounds bounds) {

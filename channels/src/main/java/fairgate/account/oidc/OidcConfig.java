@@ -12,7 +12,6 @@ import java.util.regex.Pattern;
 ///
 /// @param providers in the order of their buttons
 public record OidcConfig(List<Provider> providers) {
-  /// No providers.
   public static final OidcConfig NONE = new OidcConfig(List.of());
 
   /// The issuer of LINE Login.

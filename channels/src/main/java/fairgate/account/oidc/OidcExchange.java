@@ -53,7 +53,6 @@ public final class OidcExchange {
   /// @param issuer the parameter `iss` (RFC 9207)
   public record Callback(String state, String code, String error, String issuer) {}
 
-  /// The result of a callback.
   public sealed interface Result {
     /// The provider vouches for this person.
     ///
@@ -62,7 +61,6 @@ public final class OidcExchange {
     /// @param data as it was given to [OidcExchange#start]
     record Identified(String subject, String email, List<String> data) implements Result {}
 
-    /// No sign-in.
     record Ended(OidcService.Outcome.Finish outcome) implements Result {}
   }
 
@@ -70,7 +68,6 @@ public final class OidcExchange {
     return provider.settings();
   }
 
-  /// The provider's label on buttons.
   public String label() {
     return provider.settings().label();
   }

@@ -42,7 +42,6 @@ public final class OidcFeature implements AutoCloseable {
             parts.keys());
   }
 
-  /// The dependencies.
   public record Dependencies(
       AccountFeature accounts,
       SignInTickets tickets,

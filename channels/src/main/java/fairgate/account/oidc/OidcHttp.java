@@ -48,7 +48,6 @@ final class OidcHttp implements ResourceRetriever, AutoCloseable {
     }
   }
 
-  /// Sends a POST request of the library.
   HTTPResponse post(HTTPRequest request) throws IOException {
     HttpRequest.Builder builder =
         http.request(request.getURI().toString())

@@ -81,7 +81,6 @@ final class OidcProvider {
   /// @param redirect the address of our callback
   record Attempt(String state, String nonce, String verifier, URI redirect) {}
 
-  /// The result of a code.
   sealed interface Identification {
     /// The provider vouches for this person.
     ///
@@ -89,10 +88,8 @@ final class OidcProvider {
     /// @param email the address in lower case, which the provider has verified; empty for none
     record Person(String subject, String email) implements Identification {}
 
-    /// The code or the ID token is not good.
     record Refused(String reason) implements Identification {}
 
-    /// The provider did not answer.
     record Away(String reason) implements Identification {}
   }
 

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /// e-mail addresses merge nothing: whoever controls an address at one provider need not control it
 /// at another.
 public final class OidcService {
-  /// The kind of the tickets.
   public static final String TICKET = "oidc";
 
   private static final String SUBJECT_PURPOSE = "oidc-subject";
@@ -50,7 +49,6 @@ public final class OidcService {
     this.keys = keys;
   }
 
-  /// A provider on a page.
   public record Choice(String name, String label) {}
 
   /// The providers, in the order of the settings.
@@ -155,7 +153,6 @@ public final class OidcService {
     /// @param ticket belongs into the browser's cookie
     record Redirect(URI to, Ticket ticket) implements Start {}
 
-    /// The settings have no such provider.
     record UnknownProvider() implements Start, Finish {}
 
     /// The provider does not answer. Nothing was changed.

@@ -4,10 +4,8 @@ import fairgate.platform.json.JsonText;
 
 /// The action of a button or quick reply. Labels are cut to the 20 characters that LINE allows.
 public sealed interface ButtonAction {
-  /// The longest label, in characters.
   int LABEL = 20;
 
-  /// The longest postback data, in characters.
   int DATA = 300;
 
   /// Sends the data to the webhook. The chat shows the label as the user's message.
@@ -25,10 +23,8 @@ public sealed interface ButtonAction {
   /// Asks the user for a location. Quick replies only.
   record AskLocation(String label) implements ButtonAction {}
 
-  /// Opens a URI.
   record OpenUri(String label, String uri) implements ButtonAction {}
 
-  /// The action in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
       case Post(String label, String data) ->

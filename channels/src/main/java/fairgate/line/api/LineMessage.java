@@ -17,7 +17,6 @@ public sealed interface LineMessage {
   /// The maximum number of columns of a carousel.
   int COLUMNS = 10;
 
-  /// A text with quick replies.
   record Text(String text, List<ButtonAction> quick) implements LineMessage {
     public Text {
       if (text.isBlank()) {
@@ -57,12 +56,10 @@ public sealed interface LineMessage {
     }
   }
 
-  /// A text without quick replies.
   static LineMessage text(String text) {
     return new Text(text, List.of());
   }
 
-  /// The message in LINE's JSON format.
   default JsonText json() {
     return switch (this) {
       case Text(String text, List<ButtonAction> quick) -> {

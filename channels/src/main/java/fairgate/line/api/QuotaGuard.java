@@ -57,7 +57,6 @@ public final class QuotaGuard {
     }
   }
 
-  /// Counts a push that LINE has accepted.
   public void countPush() {
     String key = key();
     var _ = redis.send("SET", key, "0", "EX", LIFE_S, "NX");

@@ -9,7 +9,6 @@ public record Chat(@Nullable String userId, @Nullable String groupId, @Nullable 
     return groupId == null && roomId == null && userId != null;
   }
 
-  /// Whether it is a group or room.
   boolean isShared() {
     return groupId != null || roomId != null;
   }

@@ -23,7 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /// Parses messages and postbacks into commands. Words of all three languages are recognised,
 /// whatever language the user has chosen.
-final class Commands {
+///
+/// @param orders recognises order numbers
+record Commands(LineClaims orders) {
   private static final int LONGEST_PLACE = 60;
 
   /// The prefix that addresses the bot in a group without a mention.
@@ -65,13 +67,6 @@ final class Commands {
           new Command.HowToClaim(),
           "language",
           new Command.ChooseLanguage());
-
-  private final LineClaims orders;
-
-  /// @param orders recognises order numbers
-  Commands(LineClaims orders) {
-    this.orders = orders;
-  }
 
   Command of(Chat chat, Incoming incoming) {
     return switch (incoming) {
@@ -265,14 +260,12 @@ final class Commands {
         .toList();
   }
 
-  /// The words of a message key in one language.
   private static Stream<String> words(Language language, String key) {
     return Arrays.stream(Messages.text(language, key).split("[|]", -1))
         .map(word -> word.strip().toLowerCase(Locale.ROOT))
         .filter(word -> !word.isEmpty());
   }
 
-  /// The command in a text, location or postback.
   sealed interface Command {
     record Help() implements Command {}
 
@@ -283,10 +276,8 @@ final class Commands {
 
     record Places() implements Command {}
 
-    /// Shows the link into a sale.
     record JoinSale(ProductId product) implements Command {}
 
-    /// Explains how to claim.
     record HowToClaim() implements Command {}
 
     /// Claims with an order number.

@@ -13,16 +13,13 @@ public sealed interface Incoming {
   /// A location, in degrees.
   record Location(double latitude, double longitude) implements Incoming {}
 
-  /// A tapped button.
   record Postback(String data) implements Incoming {}
 
-  /// A user added the bot as a friend.
   record Followed() implements Incoming {}
 
   /// A user blocked the bot; no answer is possible.
   record Unfollowed() implements Incoming {}
 
-  /// The bot was added to a group or room.
   record Invited() implements Incoming {}
 
   /// Fairgate's own event: it is a buyer's turn.

@@ -28,7 +28,6 @@ public interface LineClaims {
   /// @param claimant stable pseudonym of the user; not the LINE user id
   record Attempt(String text, @Nullable String product, String claimant) {}
 
-  /// The outcome of a claim by chat.
   sealed interface Outcome {
     /// The codes of the order, formatted for the reader.
     record Claimed(List<String> codes) implements Outcome {
@@ -46,7 +45,6 @@ public interface LineClaims {
       }
     }
 
-    /// A redeemable product.
     record Product(String id, String name) {}
 
     /// The claim was refused.

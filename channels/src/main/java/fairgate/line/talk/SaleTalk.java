@@ -28,21 +28,11 @@ import java.util.concurrent.TimeoutException;
 import org.slf4j.LoggerFactory;
 
 /// Answers about sales and queue positions.
-final class SaleTalk {
+record SaleTalk(ProductRoutes products, QueueService queue, PlaceBindings bound) {
   private static final long CALL_TIMEOUT_S = 5;
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(SaleTalk.class), "sales in a chat");
-
-  private final ProductRoutes products;
-  private final QueueService queue;
-  private final PlaceBindings bound;
-
-  SaleTalk(ProductRoutes products, QueueService queue, PlaceBindings bound) {
-    this.products = products;
-    this.queue = queue;
-    this.bound = bound;
-  }
 
   /// A page of the sales, open ones first.
   ///
@@ -111,7 +101,6 @@ final class SaleTalk {
     return new ButtonAction.OpenUri(label, link);
   }
 
-  /// The card of one sale.
   List<LineMessage> enter(Chat chat, ProductId product, Language language) {
     Optional<JsonObject> found = await(products.find(product)).map(Json::parseObject);
     if (found.isEmpty()) {

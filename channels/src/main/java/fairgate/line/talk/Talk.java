@@ -102,7 +102,6 @@ public final class Talk implements AutoCloseable {
     };
   }
 
-  /// Whether the answer may take a while.
   public boolean takesTime(Chat chat, Incoming incoming) {
     return commands.of(chat, incoming).takesTime();
   }
@@ -212,13 +211,11 @@ public final class Talk implements AutoCloseable {
     return Menu.post(language, "help");
   }
 
-  /// The languages of the users.
   public interface LanguageStore {
     /// The language of the chat: the user's choice, else the language of the LINE app, else the
     /// default. May block.
     Language of(Chat chat);
 
-    /// Stores the user's choice.
     void choose(String userId, Language language);
   }
 
@@ -235,7 +232,6 @@ public final class Talk implements AutoCloseable {
     String saleLink(ProductId product);
   }
 
-  /// The quick replies of the main menu.
   static final class Menu {
     private Menu() {}
 

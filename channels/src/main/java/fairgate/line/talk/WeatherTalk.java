@@ -16,15 +16,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Answers about the weather.
-final class WeatherTalk {
+///
+/// @param weather null where no service is configured
+record WeatherTalk(@Nullable OpenMeteo weather) {
   private static final Logger LOG = LoggerFactory.getLogger(WeatherTalk.class);
-
-  private final @Nullable OpenMeteo weather;
-
-  /// @param weather null where no service is configured
-  WeatherTalk(@Nullable OpenMeteo weather) {
-    this.weather = weather;
-  }
 
   LineMessage how(Language language) {
     return new LineMessage.Text(

@@ -120,7 +120,6 @@ public final class LinkCache {
     return until - nanos.getAsLong() > 0;
   }
 
-  /// Looks a code up.
   public Future<Lookup> find(String code) {
     Lookup known = known(code);
     if (known != null) {
@@ -331,7 +330,6 @@ public final class LinkCache {
         return entry.always();
       }
 
-      /// The status of the redirect.
       public int status() {
         return entry.redirectStatus();
       }

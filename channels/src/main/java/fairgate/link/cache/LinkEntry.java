@@ -70,7 +70,6 @@ public record LinkEntry(
     return state == State.ACTIVE && expiresAt == 0 && maxVisits == 0;
   }
 
-  /// Whether it has expired.
   public boolean expired(long nowMs) {
     return expiresAt != 0 && expiresAt <= nowMs;
   }

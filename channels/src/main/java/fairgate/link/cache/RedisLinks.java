@@ -43,7 +43,6 @@ final class RedisLinks {
     this.tag = redis.tag(LinkKeys.TAG);
   }
 
-  /// Whether it may be asked.
   boolean trusted() {
     return trusted;
   }
@@ -114,7 +113,6 @@ final class RedisLinks {
     return put.run(key(code), 0, NIL_LIFE, LinkEntry.NIL).mapEmpty();
   }
 
-  /// Tells of changes.
   Future<Void> putAll(List<LinkEntry> changed) {
     return Future.all(changed.stream().map(this::put).toList()).mapEmpty();
   }
@@ -168,15 +166,9 @@ final class RedisLinks {
   }
 
   /// `tell_links.lua`: records the position up to which Redis has the changes.
-  static final class TellLinksScript {
+  record TellLinksScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(TellLinksScript.class, "tell_links.lua");
     private static final String BEHIND = "BEHIND ";
-
-    private final RedisClient redis;
-
-    TellLinksScript(RedisClient redis) {
-      this.redis = redis;
-    }
 
     /// The position from which Redis must be updated again, or -1 if it has all changes up to `to`.
     Future<Long> run(long from, long to) {
@@ -204,7 +196,6 @@ final class RedisLinks {
 
     private LinkKeys() {}
 
-    /// A cached link.
     static String link(String code) {
       return "sl:" + code;
     }

@@ -11,7 +11,6 @@ public final class Bots {
   private static final List<String> CRAWLERS =
       List.of("bot", "crawl", "spider", "preview", "unfurl", "-scrap", "line-poker", "cardyb");
 
-  /// Words of tools.
   private static final List<String> TOOLS =
       List.of(
           "curl/",

@@ -24,7 +24,6 @@ public final class Clicks {
 
   private final Object lock = new Object();
 
-  /// Counters with clicks.
   @GuardedBy("lock")
   private List<ClickCounter> clicked = new ArrayList<>();
 
@@ -50,13 +49,11 @@ public final class Clicks {
   private final Counter lost;
   private final Counter droppedVisitors;
 
-  /// One link's clicks in one hour.
   record LinkHour(String code, long hour) {}
 
   /// A visitor in clear text; never leaves memory.
   record Visitor(String code, long hour, ClientAddress address, String agent) {}
 
-  /// Clicks of people and of bots.
   static final class ClickCounts {
     private long people;
     private long bots;
@@ -210,7 +207,6 @@ public final class Clicks {
     droppedVisitors.increment();
   }
 
-  /// Takes all pending clicks.
   ClickBatch take() {
     List<ClickCounter> counters;
     Set<Visitor> seen;

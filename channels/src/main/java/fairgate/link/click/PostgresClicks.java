@@ -10,7 +10,7 @@ import java.time.ZoneOffset;
 import java.util.List;
 
 /// Adds clicks up in PostgreSQL.
-final class PostgresClicks {
+record PostgresClicks(PostgresDatabase postgres) {
   private static final String ADD =
       """
       INSERT INTO short_link_clicks AS c (code, hour, clicks, bots, visitors)
@@ -30,17 +30,9 @@ final class PostgresClicks {
       ON CONFLICT (day) DO UPDATE SET salt = short_link_salts.salt RETURNING salt
       """;
 
-  private final PostgresDatabase postgres;
-
-  /// One link's clicks in one hour.
   record Row(LinkHour linkHour, long people, long bots, long visitors) {}
 
-  /// A hashed visitor of a link.
   record Visit(String code, long visitor) {}
-
-  PostgresClicks(PostgresDatabase postgres) {
-    this.postgres = postgres;
-  }
 
   /// The salt of a day, the same on every node.
   ///
@@ -79,7 +71,6 @@ final class PostgresClicks {
         .toList();
   }
 
-  /// Deletes the visitors and salts before a day.
   void forget(LocalDate before) {
     var _ =
         postgres.tx(

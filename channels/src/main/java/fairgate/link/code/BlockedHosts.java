@@ -34,7 +34,6 @@ public final class BlockedHosts {
     return banned.isEmpty() && denied.isEmpty();
   }
 
-  /// Whether the host, or a domain it belongs to, is blocked.
   public boolean contains(String host) {
     if (isEmpty()) {
       return false;

@@ -47,7 +47,6 @@ public record LinkCode(String value) {
     return isMistyped(lower) ? Optional.empty() : Optional.of(new LinkCode(lower));
   }
 
-  /// A new random code.
   public static LinkCode random(SecureRandom chance) {
     char[] code = new char[MADE];
     int sum = 0;

@@ -48,7 +48,6 @@ public record TargetUrl(String text, String host) {
     }
   }
 
-  /// The address cannot be linked to.
   public static final class Refused extends Exception {
     @java.io.Serial private static final long serialVersionUID = 1L;
     private final Problem problem;
@@ -63,7 +62,6 @@ public record TargetUrl(String text, String host) {
     }
   }
 
-  /// Reads an address.
   public static TargetUrl parse(String given) throws Refused {
     if (written(given) > MAX_LENGTH) {
       throw new Refused(Problem.TOO_LONG);
@@ -118,7 +116,6 @@ public record TargetUrl(String text, String host) {
     }
   }
 
-  /// The host of an address that was parsed before.
   public static String hostOf(String parsed) {
     int from = parsed.indexOf("://") + 3;
     int end = from;

@@ -1,5 +1,6 @@
 package fairgate.redeem.code;
 
+import fairgate.kernel.Word;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -49,27 +50,17 @@ public record Code(
         && (expiry == null || expiry.isAfter(now));
   }
 
-  /// Where a code is in its life.
-  public enum State {
+  public enum State implements Word {
     /// A seller's own, waiting for its order's claim.
     AVAILABLE,
     /// Given to whoever claimed its order.
     ASSIGNED,
-    /// In use.
     ACTIVATED,
-    /// Its time is over.
     EXPIRED,
     /// Withdrawn by an operator, or for a refund.
     REVOKED,
-    /// Replaced by another code.
     REPLACED;
 
-    /// As it is written in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
-
-    /// The state with this name.
     public static State of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
     }

@@ -14,25 +14,14 @@ import org.jspecify.annotations.Nullable;
 
 /// The lifecycle of codes after they were issued. Every step is recorded with its actor and reason.
 /// Blocks: for virtual threads. Throws ServiceUnavailable while PostgreSQL is unavailable.
-public final class CodeService {
+///
+/// @param masks how the codes of a product look
+public record CodeService(
+    PostgresDatabase database,
+    CodeVault vault,
+    Function<String, CodeMask> masks,
+    InstantSource clock) {
   private static final int MAX_DRAWS = 8;
-
-  private final PostgresDatabase database;
-  private final CodeVault vault;
-  private final Function<String, CodeMask> masks;
-  private final InstantSource clock;
-
-  /// @param masks how the codes of a product look
-  public CodeService(
-      PostgresDatabase database,
-      CodeVault vault,
-      Function<String, CodeMask> masks,
-      InstantSource clock) {
-    this.database = database;
-    this.vault = vault;
-    this.masks = masks;
-    this.clock = clock;
-  }
 
   /// Takes a code into use; a duration that begins with the first use begins now. A repeat by the
   /// same device changes nothing and answers the same.
@@ -82,7 +71,6 @@ public final class CodeService {
         : PostgresCodes.find(db, vault.hashes(bare), locked);
   }
 
-  /// Whether a code is good now.
   public boolean isGood(Code code) {
     return code.isGood(clock.instant());
   }
@@ -146,7 +134,6 @@ public final class CodeService {
         });
   }
 
-  /// A code by its id.
   public Optional<Code> find(long id) {
     return database.reading(db -> PostgresCodes.find(db, id, false));
   }
@@ -194,7 +181,6 @@ public final class CodeService {
       long before,
       int max) {}
 
-  /// The result of a step in a code's lifecycle.
   public sealed interface CodeOutcome {
     /// It was made.
     ///
@@ -211,7 +197,6 @@ public final class CodeService {
     /// @param typo whether the check character shows a typing error
     record Unknown(boolean typo) implements CodeOutcome {}
 
-    /// Its state does not allow the step.
     record Conflict(Code.State state) implements CodeOutcome {}
   }
 }

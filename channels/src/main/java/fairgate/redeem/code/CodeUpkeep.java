@@ -62,7 +62,6 @@ public final class CodeUpkeep implements AutoCloseable {
         () -> underOldKeys);
   }
 
-  /// The sellers' own codes.
   public SellerStock stock() {
     return stock;
   }

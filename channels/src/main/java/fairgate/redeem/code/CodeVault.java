@@ -77,12 +77,10 @@ public final class CodeVault {
     return keys.ids().stream().map(id -> hash(id, code)).toList();
   }
 
-  /// The id of the key that new codes are sealed under.
   public String currentKey() {
     return keys.current();
   }
 
-  /// The ids of all keys of the server.
   List<String> keys() {
     return keys.ids();
   }

@@ -33,7 +33,6 @@ public final class MerchantKeys {
   /// @param clear the text of the key, shown once
   public record CreatedKey(MerchantKey key, String clear) {}
 
-  /// Makes a key.
   public CreatedKey make(String name, String actor) {
     byte[] bytes = new byte[BYTES];
     RANDOM.nextBytes(bytes);

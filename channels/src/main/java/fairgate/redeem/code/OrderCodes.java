@@ -7,7 +7,6 @@ import fairgate.platform.postgres.Db;
 public final class OrderCodes {
   private OrderCodes() {}
 
-  /// How many codes were withdrawn and given back.
   public record Followed(long revoked, long restored) {}
 
   /// Brings the codes of these orders in line with them, inside the caller's transaction. Blocks; a

@@ -5,7 +5,7 @@ import java.time.Instant;
 
 /// Expires codes and revokes codes of refunded orders. Several nodes may do so at once; each code
 /// is changed by one of them.
-final class PostgresCodeExpiry {
+record PostgresCodeExpiry(PostgresDatabase database) {
   private static final int MAX_BATCH_SIZE = 500;
 
   private static final String EXPIRE =
@@ -57,13 +57,6 @@ final class PostgresCodeExpiry {
       SELECT count(*) FROM used
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresCodeExpiry(PostgresDatabase database) {
-    this.database = database;
-  }
-
-  /// Expires codes; returns their number.
   int expire(Instant now) {
     int all = 0;
     int some;

@@ -13,7 +13,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Encrypts codes under an old key again with the current key, 500 per batch.
-final class PostgresCodeKeyRotation {
+record PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresCodeKeyRotation.class);
   private static final int MAX_BATCH_SIZE = 500;
   private static final String OLD =
@@ -33,14 +33,6 @@ final class PostgresCodeKeyRotation {
       SELECT key_id, count(*) FROM redemption_codes WHERE key_id <> ALL ($1::text[])
       GROUP BY key_id
       """;
-
-  private final PostgresDatabase database;
-  private final CodeVault vault;
-
-  PostgresCodeKeyRotation(PostgresDatabase database, CodeVault vault) {
-    this.database = database;
-    this.vault = vault;
-  }
 
   /// Seals everything under the current key that lies under another key of the server; how many.
   int renew() {
@@ -102,14 +94,12 @@ final class PostgresCodeKeyRotation {
       byte[] hash = row.getBuffer(2).getBytes();
       fresh.add(vault.seal(vault.open(row.getString(1), hash, row.getBuffer(3).getBytes())));
     }
-    return database.tx(
-        db ->
-            db.update(
-                SEAL,
-                rows.stream().map(row -> row.getLong(0)).toArray(Long[]::new),
-                fresh.stream().map(one -> Buffer.buffer(one.hash())).toArray(Buffer[]::new),
-                fresh.stream().map(one -> Buffer.buffer(one.box())).toArray(Buffer[]::new),
-                rows.stream().map(row -> row.getBuffer(2)).toArray(Buffer[]::new),
-                vault.currentKey()));
+    return database.update(
+        SEAL,
+        rows.stream().map(row -> row.getLong(0)).toArray(Long[]::new),
+        fresh.stream().map(one -> Buffer.buffer(one.hash())).toArray(Buffer[]::new),
+        fresh.stream().map(one -> Buffer.buffer(one.box())).toArray(Buffer[]::new),
+        rows.stream().map(row -> row.getBuffer(2)).toArray(Buffer[]::new),
+        vault.currentKey());
   }
 }

@@ -5,18 +5,12 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /// Counts the generated codes that a guess could hit. Reads the whole table: for every few minutes.
-final class PostgresLiveCodes {
+record PostgresLiveCodes(PostgresDatabase database) {
   private static final String COUNT =
       """
       SELECT product_id, count(*) FROM redemption_codes
       WHERE state IN ('assigned', 'activated') AND source = 'generated' GROUP BY product_id
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresLiveCodes(PostgresDatabase database) {
-    this.database = database;
-  }
 
   Map<String, Long> byProduct() {
     Map<String, Long> counts = new TreeMap<>();

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// The table `merchant_keys`.
-final class PostgresMerchantKeys {
+record PostgresMerchantKeys(PostgresDatabase database) {
   private static final String COLUMNS = "id, name, created_at, created_by, revoked_at";
   private static final String INSERT =
       "INSERT INTO merchant_keys (name, key_hash, created_by) VALUES ($1, $2, $3) RETURNING "
@@ -22,12 +22,6 @@ final class PostgresMerchantKeys {
       "UPDATE merchant_keys SET revoked_at = coalesce(revoked_at, now()),"
           + " revoked_by = coalesce(revoked_by, $2) WHERE id = $1 RETURNING "
           + COLUMNS;
-
-  private final PostgresDatabase database;
-
-  PostgresMerchantKeys(PostgresDatabase database) {
-    this.database = database;
-  }
 
   MerchantKey insert(String name, byte[] hash, String actor) {
     return key(database.query(INSERT, name, Buffer.buffer(hash), actor).await().getFirst());

@@ -61,7 +61,6 @@ final class PostgresSellerCodes {
   /// @param waiting whether the code waits to be given out
   private record Owner(Line line, Buffer hash, boolean waiting) {}
 
-  /// A product of an order.
   private record Line(String platform, String order, String product) {
     static Line of(SellerCodes.SellerCode code) {
       return new Line(code.platform(), code.orderId(), code.productId());

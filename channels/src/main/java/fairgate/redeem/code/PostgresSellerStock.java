@@ -4,7 +4,7 @@ import fairgate.platform.postgres.PostgresDatabase;
 import java.util.List;
 
 /// Counts sellers' codes, and the orders that have none.
-final class PostgresSellerStock {
+record PostgresSellerStock(PostgresDatabase database) {
   /// Orders of this server's own sales never get a seller's code.
   private static final String LEVELS =
       """
@@ -25,12 +25,6 @@ final class PostgresSellerStock {
             EXCEPT SELECT id FROM redeem_products WHERE codes = 'generated') AS p (id)
       ORDER BY p.id
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresSellerStock(PostgresDatabase database) {
-    this.database = database;
-  }
 
   List<SellerStock.Level> levels() {
     return database.query(LEVELS).await().stream()

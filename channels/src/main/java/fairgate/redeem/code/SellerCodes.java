@@ -4,13 +4,7 @@ import fairgate.platform.postgres.Db;
 import java.util.List;
 
 /// Binds codes that sellers supply to orders, when orders are imported.
-public final class SellerCodes {
-  private final CodeVault vault;
-
-  public SellerCodes(CodeVault vault) {
-    this.vault = vault;
-  }
-
+public record SellerCodes(CodeVault vault) {
   /// Binds codes to orders inside the caller's transaction. Idempotent. Blocks.
   ///
   /// @param codes at most 1,000; the caller splits larger imports
@@ -28,11 +22,9 @@ public final class SellerCodes {
     /// Minimum number of characters of a code; the importer refuses shorter ones.
     public static final int MIN_LENGTH = 4;
 
-    /// Maximum number of characters of a code.
     public static final int MAX_LENGTH = 200;
   }
 
-  /// The result of binding a seller's code to an order.
   public sealed interface BindOutcome {
     /// The code is reserved for the order, and is given out when the order is claimed.
     record Bound() implements BindOutcome {}

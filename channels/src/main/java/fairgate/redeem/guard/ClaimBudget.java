@@ -43,10 +43,8 @@ public interface ClaimBudget {
     /// @param name of the attempt, by which it can be given back
     record Granted(String name) implements Permit {}
 
-    /// Not so soon.
     record Limited(Duration retryAfter) implements Permit {}
 
-    /// Not at all for so long.
     record Banned(Duration retryAfter) implements Permit {}
   }
 

@@ -22,7 +22,6 @@ public record ClaimGuard(ClaimBudget budget, ClaimBans bans, FailureLog failures
         budget, bans, new FailureLog(infra.postgres(), infra.clock(), kept, infra.metrics()));
   }
 
-  /// Starts the periodic jobs.
   public void start() {
     failures.start();
   }

@@ -11,7 +11,6 @@ record ClaimKeys(String subject) {
     return new ClaimKeys("ip:" + client(address));
   }
 
-  /// The client at an address.
   static String client(String address) {
     ClientAddress parsed = ClientAddress.parse(address);
     return parsed == null ? address : parsed.key();

@@ -74,7 +74,6 @@ public final class FailureLog implements AutoCloseable {
     return table.list(address, orderHash, before, max);
   }
 
-  /// A failure as it was kept.
   public record StoredFailure(long id, Failure failure) {}
 
   /// Writes all pending failures. Blocks.

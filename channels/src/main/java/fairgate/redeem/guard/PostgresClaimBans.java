@@ -19,7 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// Bans in the table `claim_bans`. The keys in Redis enforce them.
-final class PostgresClaimBans implements ClaimBans {
+record PostgresClaimBans(
+    PostgresDatabase database, RedisClient redis, InstantSource clock, Audit audit)
+    implements ClaimBans {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresClaimBans.class);
   private static final String REASON = "too many misses";
   private static final String COLUMNS =
@@ -36,19 +38,6 @@ final class PostgresClaimBans implements ClaimBans {
       "UPDATE claim_bans SET lifted_at = $2, lifted_by = $3, lift_reason = $4"
           + " WHERE id = $1 AND lifted_at IS NULL RETURNING "
           + COLUMNS;
-
-  private final PostgresDatabase database;
-  private final RedisClient redis;
-  private final InstantSource clock;
-  private final Audit audit;
-
-  PostgresClaimBans(
-      PostgresDatabase database, RedisClient redis, InstantSource clock, Audit audit) {
-    this.audit = audit;
-    this.database = database;
-    this.redis = redis;
-    this.clock = clock;
-  }
 
   @Override
   public void record(String subject, Duration length) {

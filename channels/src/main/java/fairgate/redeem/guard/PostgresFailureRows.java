@@ -10,7 +10,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// The table `order_verification_failures`. Blocks.
-final class PostgresFailureRows {
+record PostgresFailureRows(PostgresDatabase database) {
   private static final String INSERT =
       """
       INSERT INTO order_verification_failures
@@ -35,12 +35,6 @@ final class PostgresFailureRows {
         RETURNING 1)
       SELECT count(*) FROM gone
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresFailureRows(PostgresDatabase database) {
-    this.database = database;
-  }
 
   void insert(List<FailureLog.Failure> failures) {
     var _ =

@@ -11,7 +11,6 @@ public record KnownOrder(
 
   /// How far an order is from being redeemable.
   public enum State {
-    /// It may be redeemed.
     PAID,
     /// Not paid, or not yet.
     UNPAID,

@@ -24,7 +24,6 @@ public final class OrderNumberFormats {
   /// The platform of an order from the remote order system that names no platform.
   public static final String REMOTE = "remote";
 
-  /// The longest order number.
   public static final int MAX_LENGTH = 100;
 
   /// The settings' default: the shapes of the source document, the real ones, and `generic`.
@@ -97,7 +96,6 @@ public final class OrderNumberFormats {
     return platformsOf(orderId).stream().anyMatch(name -> !name.equals(GENERIC));
   }
 
-  /// Whether there is such a platform.
   public boolean knows(String platform) {
     return shapes.containsKey(platform);
   }

@@ -20,19 +20,12 @@ import org.jspecify.annotations.Nullable;
 /// Parses responses of the order system: JSON with `product_id` and `status`, and optionally
 /// `order_id` (in its canonical case), `platform` and `expires_at` (ISO 8601). A time without an
 /// offset is local time, and a date without a time is the end of that day.
-final class OrderResponseParser {
+///
+/// @param zone of local times
+record OrderResponseParser(OrderNumberFormats shapes, ZoneId zone) {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
 
   private static final int DATE_LENGTH = "2026-01-15".length();
-
-  private final OrderNumberFormats shapes;
-  private final ZoneId zone;
-
-  /// @param zone of local times
-  OrderResponseParser(OrderNumberFormats shapes, ZoneId zone) {
-    this.shapes = shapes;
-    this.zone = zone;
-  }
 
   OrderLookup read(String orderId, byte[] body) {
     JsonObject json;

@@ -5,16 +5,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Where orders are looked up that were not imported: Fairgate's own ledger, then the remote order
 /// system, if there is one.
-public final class OrderSources implements AutoCloseable {
-  private final LedgerOrders own;
-  private final @Nullable OrderSystem remote;
-
-  /// @param remote null when there is none
-  public OrderSources(LedgerOrders own, @Nullable OrderSystem remote) {
-    this.own = own;
-    this.remote = remote;
-  }
-
+///
+/// @param remote null when there is none
+public record OrderSources(LedgerOrders own, @Nullable OrderSystem remote)
+    implements AutoCloseable {
   /// Looks up an order in the source that may have it. Blocks.
   ///
   /// @param isOwn whether the number is one of Fairgate's own orders
@@ -34,12 +28,9 @@ public final class OrderSources implements AutoCloseable {
     }
   }
 
-  /// The result of looking up an order number in a source of orders.
   public sealed interface OrderLookup {
-    /// The source has the order.
     record Found(KnownOrder order) implements OrderLookup {}
 
-    /// The source has no such order.
     record Unknown() implements OrderLookup {}
 
     /// The source works, but what it said about this order cannot be used. This never counts

@@ -12,12 +12,10 @@ import java.util.regex.Pattern;
 /// Finds the order number in whatever a buyer pastes: the number, a line of it, the whole text of
 /// the order's page. The form and the chat ask this class; `claim.js` does the same in the browser.
 public final class OrderText {
-  /// The longest text that is looked through.
   public static final int MAX_LENGTH = 4_000;
 
   private static final Pattern RUN = Pattern.compile("[A-Za-z0-9_-]{6,100}");
 
-  /// Labels of order numbers.
   private static final Pattern ORDER =
       Pattern.compile(
           "(订单|訂單|单号|單號|编号|編號|(?<![a-z])orders?(?![a-z]))(?: *(?:number|no|nr|id)(?![a-z]))?");

@@ -15,7 +15,6 @@ final class BatchResult {
   private long duplicates;
   private ImportJob.Codes codes = ImportJob.Codes.NONE;
 
-  /// A row that is not imported.
   record Refused(long number, RowProblem problem, List<String> cells) {
     Refused {
       cells = List.copyOf(cells);

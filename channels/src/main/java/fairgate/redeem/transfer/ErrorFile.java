@@ -12,14 +12,8 @@ import java.util.List;
 /// The refused rows as a file: row number, advice, and the original row. It is safe for
 /// spreadsheets (UTF-8 with a byte order mark, no formulas), and can be imported again after
 /// correction: the import ignores the first two columns.
-final class ErrorFile {
+record ErrorFile(PostgresImports imports) {
   private static final int PAGE = 500;
-
-  private final PostgresImports imports;
-
-  ErrorFile(PostgresImports imports) {
-    this.imports = imports;
-  }
 
   /// Writes the refused rows of an import; blocks.
   void write(String id, Language language, OutputStream out) throws IOException {

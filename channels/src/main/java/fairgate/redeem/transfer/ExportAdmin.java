@@ -17,20 +17,12 @@ import org.jspecify.annotations.Nullable;
 
 /// Exports of codes for operators: masked by default; in full with a reason, which the audit log
 /// keeps.
-final class ExportAdmin {
+record ExportAdmin(ExportService exports, ExportLock lock) {
   private static final int LONGEST_REASON = 200;
   private static final int NEWEST = 100;
   private static final Duration LONGEST = Duration.ofHours(1);
   private static final List<String> STATES =
       List.of("available", "assigned", "activated", "expired", "revoked", "replaced");
-
-  private final ExportService exports;
-  private final ExportLock lock;
-
-  ExportAdmin(ExportService exports, ExportLock lock) {
-    this.exports = exports;
-    this.lock = lock;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(

@@ -18,7 +18,6 @@ import org.jspecify.annotations.Nullable;
 /// @param rows the number of rows after the header, including empty ones
 record FileSummary(
     CsvFile file, ImportColumns columns, long rows, Optional<Instant> newest, NumberDamage damage) {
-  /// Counts while the file is read.
   private static final class Count {
     private final ImportOptions options;
     private final NumberDamage damage = new NumberDamage();

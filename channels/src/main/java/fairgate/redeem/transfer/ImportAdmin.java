@@ -23,7 +23,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Imports of order files. The body is the file; the query has the import options.
-final class ImportAdmin {
+record ImportAdmin(ImportService imports) {
   private static final String PATH = "/api/admin/orders/import";
   private static final String WORDS = "/api/admin/orders/import-words";
   private static final AdminInput UPLOAD =
@@ -50,12 +50,6 @@ final class ImportAdmin {
 
   private static final Duration LONGEST_UPLOAD = Duration.ofHours(1);
   private static final Duration BUSY = Duration.ofSeconds(5);
-
-  private final ImportService imports;
-
-  ImportAdmin(ImportService imports) {
-    this.imports = imports;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(

@@ -98,12 +98,10 @@ enum ImportField {
     return headings.getFirst();
   }
 
-  /// All headings it goes by.
   List<String> headings() {
     return headings;
   }
 
-  /// The field of this name.
   static Optional<ImportField> named(String name) {
     return Arrays.stream(values())
         .filter(field -> field.wireName().equals(name.toLowerCase(Locale.ROOT)))

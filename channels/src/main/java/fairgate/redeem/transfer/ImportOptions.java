@@ -39,7 +39,6 @@ public record ImportOptions(
   /// The currency of amounts where none is given.
   public static final String CURRENCY = "CNY";
 
-  /// The fields a heading can be given for.
   public static final List<String> FIELDS =
       Arrays.stream(ImportField.values()).map(ImportField::wireName).toList();
 

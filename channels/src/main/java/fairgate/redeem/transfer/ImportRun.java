@@ -36,7 +36,6 @@ final class ImportRun {
   private final int batchRows;
   private long done;
 
-  /// The database of a run.
   record Store(PostgresDatabase database, PostgresImports imports, SellerCodes codes) {}
 
   /// Another runner is at the import; this one has written nothing since.
@@ -187,7 +186,6 @@ final class ImportRun {
     private long duplicates;
     private boolean tried;
 
-    /// Adds the result of parsing a row.
     void add(long number, List<String> cells, RowReader.Reading reading) {
       length++;
       last = reading instanceof RowReader.Reading.ValidRow(ImportRow row) ? row : null;

@@ -301,7 +301,6 @@ public final class ImportService implements AutoCloseable {
   /// @param problem the advice for the seller
   public record RefusedRow(long number, String problem) {}
 
-  /// The result of undoing an import.
   public sealed interface UndoOutcome {
     /// It is undone.
     ///
@@ -312,7 +311,6 @@ public final class ImportService implements AutoCloseable {
     record Undone(ImportJob job, long putBack, long removed, long kept, ImportJob.Codes codes)
         implements UndoOutcome {}
 
-    /// There is no such import.
     record Unknown() implements UndoOutcome {}
 
     /// It is under way: it has to end first.
@@ -322,7 +320,6 @@ public final class ImportService implements AutoCloseable {
     record DryRun() implements UndoOutcome {}
   }
 
-  /// The result of submitting a file.
   public sealed interface ImportOutcome {
     /// It is being imported, from the beginning or from where an earlier try stopped.
     record Started(ImportJob job) implements ImportOutcome {}

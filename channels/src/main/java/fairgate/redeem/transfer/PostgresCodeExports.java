@@ -8,7 +8,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Reads codes for exports, and records the exports.
-final class PostgresCodeExports {
+record PostgresCodeExports(PostgresDatabase database) {
   private static final String PAGE =
       """
       SELECT id, platform, order_id, product_id, code_hash, code_box, key_id, last4, source, state,
@@ -30,17 +30,10 @@ final class PostgresCodeExports {
       SELECT actor, masked, reason, filter, begun_at, finished_at, codes FROM code_exports
       ORDER BY id DESC LIMIT $1""";
 
-  private final PostgresDatabase database;
-
-  PostgresCodeExports(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A code as the database keeps it.
   @SuppressWarnings("ArrayRecordComponent") // Never compared.
   record ExportRow(
       long id, Names names, byte[] hash, byte[] box, String keyId, String last4, Life life) {
-    /// The order and product of a code.
     record Names(String platform, String orderId, String productId) {}
 
     /// The lifecycle of a code; times that do not exist are empty.
@@ -63,7 +56,7 @@ final class PostgresCodeExports {
   }
 
   void end(long id, long codes) {
-    int _ = database.tx(db -> db.update(END, id, codes));
+    database.update(END, id, codes);
   }
 
   List<ExportService.ExportRecord> newest(int limit) {

@@ -9,7 +9,7 @@ import java.util.stream.IntStream;
 
 /// Undoes an import, a thousand orders per transaction. A repeat continues an interrupted one: a
 /// restored order no longer has the import's mark.
-final class PostgresImportUndo {
+record PostgresImportUndo(PostgresDatabase database) {
   private static final int MAX_BATCH_SIZE = 1_000;
 
   /// No node may be importing it: a node that was presumed dead finds that it has lost the import.
@@ -65,12 +65,6 @@ final class PostgresImportUndo {
 
   private static final String KEPT =
       "SELECT count(*) FROM orders WHERE import_hash = ANY($1::text[]) AND version = 1";
-
-  private final PostgresDatabase database;
-
-  PostgresImportUndo(PostgresDatabase database) {
-    this.database = database;
-  }
 
   ImportService.UndoOutcome undo(String id, String actor) {
     List<Row> found = database.tx(db -> begin(db, id, actor));

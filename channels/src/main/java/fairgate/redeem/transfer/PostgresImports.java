@@ -14,7 +14,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /// Imports and their refused rows, in PostgreSQL.
-final class PostgresImports {
+record PostgresImports(PostgresDatabase database) {
   /// A node without a commit for this time is presumed dead. If it is alive, it stops at its next
   /// batch, because the import has a new run number.
   private static final String STALE = "interval '5 seconds'";
@@ -116,12 +116,6 @@ final class PostgresImports {
       SELECT row_no, problem, detail::text FROM order_import_errors
       WHERE import_id = $1 AND row_no > $2 ORDER BY row_no LIMIT $3\
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresImports(PostgresDatabase database) {
-    this.database = database;
-  }
 
   /// A run of an import.
   ///
@@ -242,7 +236,6 @@ final class PostgresImports {
             db.query(SELECT + "WHERE id = $1", id).stream().findFirst().map(PostgresImports::job));
   }
 
-  /// The newest imports first.
   List<ImportJob> newest(int limit) {
     return database.reading(
         db ->
@@ -251,7 +244,6 @@ final class PostgresImports {
                 .toList());
   }
 
-  /// The header of an import's file.
   String header(String id) {
     return database.reading(
         db ->
@@ -260,7 +252,6 @@ final class PostgresImports {
                 .getString(0));
   }
 
-  /// A refused row as it is kept.
   record RejectedRow(long number, String problem, String detail) {}
 
   /// So many refused rows behind the row of a number.

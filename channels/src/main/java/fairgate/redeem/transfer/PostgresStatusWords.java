@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The operators' own words for the status of an order, in PostgreSQL.
-final class PostgresStatusWords {
+record PostgresStatusWords(PostgresDatabase database) {
   /// The number of unknown words in the report of an import.
   private static final int MAX_UNKNOWN = 20;
 
@@ -25,17 +25,11 @@ final class PostgresStatusWords {
       GROUP BY 1 ORDER BY rows DESC, word LIMIT $2\
       """;
 
-  private final PostgresDatabase database;
-
-  PostgresStatusWords(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// All words, for the rows of a file.
   StatusWords words() {
     Map<String, String> own = new HashMap<>();
     database
-        .reading(db -> db.query("SELECT normal, status FROM import_status_words"))
+        .rows("SELECT normal, status FROM import_status_words")
         .forEach(row -> own.put(row.getString("normal"), row.getString("status")));
     return new StatusWords(own);
   }
@@ -51,16 +45,11 @@ final class PostgresStatusWords {
 
   /// Gives a word a meaning, or another one.
   void map(String word, String status, String actor) {
-    int _ = database.tx(db -> db.update(MAP, StatusWords.normal(word), word, status, actor));
+    database.update(MAP, StatusWords.normal(word), word, status, actor);
   }
 
-  /// Forgets the meaning of a word.
   void forget(String word) {
-    int _ =
-        database.tx(
-            db ->
-                db.update(
-                    "DELETE FROM import_status_words WHERE normal = $1", StatusWords.normal(word)));
+    database.update("DELETE FROM import_status_words WHERE normal = $1", StatusWords.normal(word));
   }
 
   /// The words of an import that are in no list, the most frequent first.

@@ -22,13 +22,11 @@ final class RowReader {
   private final Optional<String> platformOfFile;
   private List<String> above = List.of();
 
-  /// The result of parsing a row.
   sealed interface Reading {
     record ValidRow(ImportRow row) implements Reading {}
 
     record InvalidRow(RowProblem problem) implements Reading {}
 
-    /// There is nothing in the row.
     record Blank() implements Reading {}
   }
 
@@ -244,7 +242,6 @@ final class RowReader {
       @Nullable Instant expiresAt,
       String code,
       List<String> cells) {
-    /// An order and one of its products.
     record Order(String platform, String id, String product) {
       /// The identity of a product of an order: two rows with the same one are duplicates.
       String name() {

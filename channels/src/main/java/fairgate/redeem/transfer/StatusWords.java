@@ -14,10 +14,8 @@ import java.util.regex.Pattern;
 /// Words are compared by their letters and digits alone, without regard to case, width and
 /// punctuation.
 public final class StatusWords {
-  /// The statuses of an order.
   public static final List<String> STATUSES = List.of("paid", "pending", "cancelled", "refunded");
 
-  /// The longest word.
   public static final int MAX_LENGTH = 100;
 
   private static final Pattern BESIDE = Pattern.compile("[^\\p{L}\\p{N}]+");

@@ -27,7 +27,6 @@ public record TransferFeature(ImportService imports, ExportService exports)
         new ExportService(new PostgresCodeExports(database), vault));
   }
 
-  /// The routes of the admin API.
   public List<Route> routes(AdminGuard admin, ExportLock lock) {
     return Stream.of(
             new ImportAdmin(imports).routes(admin), new ExportAdmin(exports, lock).routes(admin))

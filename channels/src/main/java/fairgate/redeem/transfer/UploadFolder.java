@@ -16,11 +16,11 @@ import org.slf4j.LoggerFactory;
 
 /// A folder for uploaded files during their import. A file loses its name as soon as it is open:
 /// nobody else can read it, several servers can use the folder, and a crash leaves nothing in it.
-final class UploadFolder {
+///
+/// @param folder made when it is needed
+record UploadFolder(Path folder) {
   private static final Logger LOG = LoggerFactory.getLogger(UploadFolder.class);
   private static final int NAME = 22;
-
-  private final Path folder;
 
   /// A complete uploaded file. The operating system frees its space when it is closed, or when the
   /// process ends.
@@ -50,7 +50,6 @@ final class UploadFolder {
       return new UploadStream(file);
     }
 
-    /// Frees the space of the file.
     @Override
     public void close() {
       try {
@@ -80,11 +79,6 @@ final class UploadFolder {
     }
   }
 
-  /// @param folder made when it is needed
-  UploadFolder(Path folder) {
-    this.folder = folder;
-  }
-
   /// Writes a body to disk. On an exception the file is gone.
   Upload take(InputStream body) throws IOException {
     RandomAccessFile file = nameless();
@@ -96,7 +90,6 @@ final class UploadFolder {
     }
   }
 
-  /// Returns the hash of the bytes.
   private static byte[] copy(InputStream body, RandomAccessFile file) throws IOException {
     MessageDigest digest = sha256();
     byte[] piece = new byte[64 * 1024];

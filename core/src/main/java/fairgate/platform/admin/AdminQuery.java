@@ -25,7 +25,6 @@ public final class AdminQuery {
     return number(request, "after", 1, Long.MAX_VALUE, Long.MAX_VALUE);
   }
 
-  /// The id in the path.
   public static long id(Request request) {
     return number("id", request.pathParam("id"), 1, Long.MAX_VALUE);
   }
@@ -48,7 +47,6 @@ public final class AdminQuery {
     return text;
   }
 
-  /// A whole number within bounds.
   public static long number(Request request, String name, long min, long max, long defaultValue) {
     String text = request.query(name);
     return text == null ? defaultValue : number(name, text, min, max);

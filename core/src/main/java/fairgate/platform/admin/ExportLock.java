@@ -15,16 +15,10 @@ import java.time.Duration;
 
 /// Allows one export at a time per operator on all nodes: a second click must not decrypt all codes
 /// again. For virtual threads.
-public final class ExportLock {
+public record ExportLock(ProcessingLock lock) {
   public static final String KEY = "processing:export:";
 
   private static final Duration BUSY = Duration.ofSeconds(5);
-
-  private final ProcessingLock lock;
-
-  public ExportLock(ProcessingLock lock) {
-    this.lock = lock;
-  }
 
   /// Streams the file, or refuses with 503 while the operator's previous export is in progress.
   public Reply file(Request request, String name, ResponseBodyStream.Writer body) {

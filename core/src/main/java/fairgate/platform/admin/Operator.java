@@ -16,7 +16,6 @@ public record Operator(
     @Nullable String id, String name, Role role, Means means, @Nullable String session) {
   private static final ScopedValue<Operator> CURRENT = ScopedValue.newInstance();
 
-  /// How the caller proved its identity.
   public enum Means {
     SESSION,
     TOKEN,
@@ -28,7 +27,6 @@ public record Operator(
     return CURRENT.isBound() ? Optional.of(CURRENT.get()) : Optional.empty();
   }
 
-  /// Runs a handler for this operator.
   public Reply answer(Handler.Blocking handler, Request request) throws Exception {
     return ScopedValue.where(CURRENT, this).call(() -> handler.handle(request));
   }

@@ -293,7 +293,6 @@ public final class AuditLog implements Audit, AutoCloseable {
       Map<String, String> members,
       @Nullable Cursor before,
       int limit) {
-    /// The position of a row.
     public record Cursor(String day, long seq) {}
   }
 

@@ -89,7 +89,6 @@ final class AuditSampler {
     return clock.millis() / 1000;
   }
 
-  /// The counters of one kind.
   private static final class Kind {
     private final PerSecond limited = new PerSecond();
     private final PerSecond unlimited = new PerSecond();

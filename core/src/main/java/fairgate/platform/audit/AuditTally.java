@@ -1,6 +1,6 @@
 package fairgate.platform.audit;
 
-import java.util.Locale;
+import fairgate.kernel.Word;
 import org.jspecify.annotations.Nullable;
 
 /// A count of joins, purchases and refusals of a time.
@@ -8,8 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// @param from start in ms, inclusive
 /// @param to end in ms, exclusive
 public record AuditTally(long from, long to, By by, Sort sort, int limit) {
-  /// The key by which events are counted.
-  public enum By {
+  public enum By implements Word {
     /// Browsers, by the name that bans accept.
     DEVICE("device"),
     /// Networks, by a keyed hash.
@@ -27,21 +26,13 @@ public record AuditTally(long from, long to, By by, Sort sort, int limit) {
     String member() {
       return member;
     }
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
   }
 
   /// The order of the lines, largest first.
-  public enum Sort {
+  public enum Sort implements Word {
     REFUSALS,
     PURCHASES,
-    JOINS;
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    JOINS
   }
 
   /// The events of one name.

@@ -80,7 +80,6 @@ public final class AuditVerifier {
     return days != Integer.MAX_VALUE && isPast(row.day(), days);
   }
 
-  /// One pass over the chain.
   private final class Verification {
     private final List<String> problems = new ArrayList<>();
     private final Map<String, List<String>> missing = new TreeMap<>();

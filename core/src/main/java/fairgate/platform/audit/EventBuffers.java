@@ -55,12 +55,10 @@ final class EventBuffers {
     lost.add(events);
   }
 
-  /// The number of lost events.
   long lost() {
     return lost.sum();
   }
 
-  /// The approximate number of pending events.
   int size() {
     return shared.size() + loops.values().stream().mapToInt(RingBuffer::size).sum();
   }

@@ -6,7 +6,6 @@ import java.util.function.LongSupplier;
 /// The events that have left the outboxes but have not reached the ledger. There are none when the
 /// relay writes the ledger itself.
 public interface InTransit {
-  /// No events in transit.
   InTransit NOTHING =
       new InTransit() {
         @Override

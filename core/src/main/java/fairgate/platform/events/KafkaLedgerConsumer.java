@@ -72,7 +72,6 @@ final class KafkaLedgerConsumer
   private long countAt = System.nanoTime();
   private @Nullable Thread thread;
 
-  /// The source of the records.
   record Source(KafkaLog.Settings kafka, String node, KafkaTopicAdmin topicAdmin) {}
 
   KafkaLedgerConsumer(
@@ -99,7 +98,6 @@ final class KafkaLedgerConsumer
     return writing;
   }
 
-  /// The number of parked entries.
   long letters() {
     return letters;
   }

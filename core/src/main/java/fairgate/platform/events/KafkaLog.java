@@ -60,7 +60,6 @@ public final class KafkaLog implements InTransit, AutoCloseable {
     return topicAdmin.brokers();
   }
 
-  /// The sink for the relay.
   public OutboxSink sink() {
     return sink;
   }
@@ -206,7 +205,6 @@ public final class KafkaLog implements InTransit, AutoCloseable {
       return servers;
     }
 
-    /// The properties common to all clients.
     Properties properties(String node) {
       Properties all = new Properties();
       all.putAll(client);

@@ -60,7 +60,6 @@ final class KafkaOffsets {
     }
   }
 
-  /// The offsets to commit.
   Map<TopicPartition, OffsetAndMetadata> due() {
     Map<TopicPartition, OffsetAndMetadata> due = new HashMap<>();
     partitions.forEach(

@@ -89,7 +89,6 @@ final class KafkaTopicAdmin implements AutoCloseable {
     topicKnown = true;
   }
 
-  /// The number of brokers.
   int brokers() {
     Collection<Node> brokers = await(client -> client.describeCluster().nodes(), _ -> false);
     return brokers == null ? 0 : brokers.size();

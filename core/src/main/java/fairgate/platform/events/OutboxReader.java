@@ -163,7 +163,6 @@ final class OutboxReader implements AutoCloseable {
     return entries(reply.at(1));
   }
 
-  /// Acknowledges the entries.
   void acknowledge(OutboxStream stream, List<OutboxEntry> entries) {
     List<String> args = new ArrayList<>(entries.size() + 2);
     args.add(stream.key());
@@ -179,7 +178,6 @@ final class OutboxReader implements AutoCloseable {
     call(stream, "XTRIM", stream.key(), "MINID", "~", least.toString());
   }
 
-  /// The current backlog of the stream.
   RelayStatus.StreamLag lag(OutboxStream stream, long nowMillis) {
     RedisReply group = group(stream);
     long pending = group.get("pending").number();

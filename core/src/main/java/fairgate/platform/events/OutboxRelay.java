@@ -171,7 +171,6 @@ public final class OutboxRelay implements AutoCloseable {
       return status;
     }
 
-    /// Runs until stopped.
     void run() {
       Backoff backoff = new Backoff(stop);
       while (!stop.stopped()) {
@@ -223,7 +222,6 @@ public final class OutboxRelay implements AutoCloseable {
       Duration firstRetry,
       int trimMargin,
       Duration trimEvery) {
-    /// The settings of a server.
     public static Settings standard() {
       return new Settings(
           1_000,

@@ -15,18 +15,10 @@ import org.slf4j.LoggerFactory;
 /// Delivers all entries that an outbox still has to a sink, acknowledged or not. Relays may run at
 /// the same time: duplicates change nothing. Blocks; throws ServiceUnavailable when Redis or the
 /// sink does not respond.
-public final class OutboxReplay {
+public record OutboxReplay(RedisClient redis, OutboxSink sink) {
   private static final Logger LOG = LoggerFactory.getLogger(OutboxReplay.class);
   private static final Duration TIMEOUT = Duration.ofSeconds(5);
   private static final int BATCH = 1_000;
-
-  private final RedisClient redis;
-  private final OutboxSink sink;
-
-  public OutboxReplay(RedisClient redis, OutboxSink sink) {
-    this.redis = redis;
-    this.sink = sink;
-  }
 
   /// Whether a relay has acknowledged every entry of the stream.
   public boolean acknowledged(OutboxStream stream) {

@@ -144,7 +144,6 @@ final class RelayIteration implements OutboxDelivery.Listener {
     return lag;
   }
 
-  /// A fixed interval.
   private static final class Interval {
     private final long nanos;
     private long next = System.nanoTime();

@@ -112,7 +112,6 @@ public record Feature(
       sections = Map.copyOf(sections);
     }
 
-    /// The settings of a feature.
     public <S extends Record> S settings(Class<S> type) {
       return type.cast(Objects.requireNonNull(sections.get(type)));
     }

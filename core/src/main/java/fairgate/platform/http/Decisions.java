@@ -94,7 +94,6 @@ public final class Decisions {
     return refusal.with(ID, id).with(APPEAL, Decision.APPEAL_PATH + id);
   }
 
-  /// The time, or the microsecond after the previous decision.
   private long nextMicros() {
     long now = clock.millis() * 1_000;
     return lastMicros.updateAndGet(last -> Math.max(now, last + 1));

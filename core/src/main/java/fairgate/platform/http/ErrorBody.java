@@ -44,7 +44,6 @@ final class ErrorBody {
       this.prefix = prefix;
     }
 
-    /// The text of an error code.
     static Text of(Language language, ErrorCode code) {
       return Objects.requireNonNull(Objects.requireNonNull(BY_LANGUAGE.get(language)).get(code));
     }
@@ -58,14 +57,12 @@ final class ErrorBody {
           : of(language, refusal.code());
     }
 
-    /// The text of a malformed request.
     static Text of(Language language, InvalidRequest problem) {
       return Messages.has("invalid." + problem.problemKey())
           ? of(ErrorCode.INVALID_REQUEST, problem.text(language))
           : of(language, ErrorCode.INVALID_REQUEST);
     }
 
-    /// A text with another message.
     static Text of(ErrorCode code, String message) {
       JsonText json =
           JsonText.object()
@@ -118,7 +115,6 @@ final class ErrorBody {
 
   private ErrorBody() {}
 
-  /// The reply for an exception of a handler.
   static Reply render(Throwable failure, Request request) {
     return switch (failure) {
       case InvalidRequest problem -> render(problem, request);
@@ -161,7 +157,6 @@ final class ErrorBody {
         reply.withRefusal(decided), decided, language -> Text.of(language, decided), request);
   }
 
-  /// The reply for a malformed request.
   static Reply render(InvalidRequest problem, Request request) {
     request.serverContext().refused(Refusal.of(ErrorCode.INVALID_REQUEST), request);
     Refusal refusal = Refusal.of(ErrorCode.INVALID_REQUEST);

@@ -265,7 +265,6 @@ final class EventLoop {
     leaving = true;
   }
 
-  /// Whether replies close their connections.
   boolean closesConnections() {
     return leaving || draining;
   }

@@ -159,7 +159,6 @@ final class Exchange
     finish(Reply.refuse(refusal));
   }
 
-  /// Answers with the error for an exception.
   void fail(Throwable failure) {
     write(ErrorBody.render(failure, request));
   }

@@ -14,7 +14,6 @@ public interface Guard {
   /// starts. Null when the route needs none; it then has no extra cost.
   @Nullable RouteGuard routeGuard(Action action, RouteLimits limits);
 
-  /// The guard of one route.
   interface RouteGuard {
     /// The result of [#judge] for an allowed request.
     Future<Optional<Reply>> PASS = Future.succeededFuture(Optional.empty());
@@ -46,7 +45,6 @@ public interface Guard {
       this.next = next;
     }
 
-    /// Whether there is a guard behind this one.
     protected final boolean hasNext() {
       return next != null;
     }

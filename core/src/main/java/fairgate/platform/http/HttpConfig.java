@@ -30,7 +30,6 @@ public record HttpConfig(
   /// The maximum length of a request's line, and of its header fields.
   static final int MAX_HEADER_BYTES = 16 * 1024;
 
-  /// The longest target of a request.
   static final int MAX_TARGET_LENGTH = MAX_HEADER_BYTES / 2;
 
   /// The timeouts of connections.
@@ -55,7 +54,6 @@ public record HttpConfig(
     return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + actualPort;
   }
 
-  /// A copy with another address.
   public HttpConfig withAddress(String otherHost, int otherPort) {
     return new HttpConfig(otherHost, otherPort, maxConnections, timeouts, proxies, defaultLanguage);
   }
@@ -66,17 +64,14 @@ public record HttpConfig(
     return new HttpConfig(host, port, maxConnections, others, proxies, defaultLanguage);
   }
 
-  /// A copy with another limit of connections.
   public HttpConfig withMaxConnections(int limit) {
     return new HttpConfig(host, port, limit, timeouts, proxies, defaultLanguage);
   }
 
-  /// A copy with other trusted proxies.
   public HttpConfig withProxies(Proxies others) {
     return new HttpConfig(host, port, maxConnections, timeouts, others, defaultLanguage);
   }
 
-  /// A copy with another default language.
   public HttpConfig withDefaultLanguage(Language language) {
     return new HttpConfig(host, port, maxConnections, timeouts, proxies, language);
   }

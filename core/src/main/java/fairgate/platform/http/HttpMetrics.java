@@ -65,7 +65,6 @@ final class HttpMetrics {
     return new RouteMeter(method, path);
   }
 
-  /// The meter of requests without a route.
   RouteMeter unrouted() {
     return unrouted;
   }

@@ -21,7 +21,6 @@ public final class HttpPost implements AutoCloseable {
     this.http = new HttpCalls(name, timeLimit, MAX_REPLY_BYTES);
   }
 
-  /// The outcome of a request.
   public sealed interface Answer {
     /// The service replied.
     ///

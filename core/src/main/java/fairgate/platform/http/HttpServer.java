@@ -71,7 +71,6 @@ public final class HttpServer {
     return listeners.get(first).port();
   }
 
-  /// The port of the server.
   public int port() {
     return port;
   }

@@ -260,7 +260,6 @@ public final class Reply {
     return null;
   }
 
-  /// A copy of a refusal with further details.
   Reply withRefusal(Refusal refusal) {
     return refusal.equals(refusal())
         ? this
@@ -279,7 +278,6 @@ public final class Reply {
     return body;
   }
 
-  /// The length of a body that is held in memory, in bytes.
   public int bodyLength() {
     return body.length();
   }
@@ -329,7 +327,6 @@ public final class Reply {
     throw new IllegalStateException("this reply is not a refusal");
   }
 
-  /// A copy with this error body.
   Reply worded(byte[] json) {
     return new Reply(kind, status, contentType, Buffer.buffer(json), null, lines);
   }

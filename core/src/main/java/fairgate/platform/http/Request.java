@@ -68,7 +68,6 @@ public final class Request {
     return method;
   }
 
-  /// The method as sent.
   public String methodSent() {
     return raw.method().name();
   }
@@ -78,7 +77,6 @@ public final class Request {
     return raw.uri();
   }
 
-  /// Whether the method is HEAD.
   public boolean isHead() {
     return raw.method().equals(HttpMethod.HEAD);
   }
@@ -249,12 +247,10 @@ public final class Request {
     return purpose == null ? raw.getHeader(PURPOSE) : purpose;
   }
 
-  /// Whether the request has named languages.
   boolean namesLanguage() {
     return raw.headers().contains(HttpHeaders.ACCEPT_LANGUAGE);
   }
 
-  /// The language of the reply.
   public Language language() {
     if (language == null) {
       language =

@@ -59,14 +59,12 @@ public record Route(
   /// @param needsReason whether a call takes something from somebody, so that an operator who is
   ///   signed in has to give a reason. Tokens may give one: programs of earlier releases do not
   public record Access(Set<Role> roles, boolean needsReason) {
-    /// Of a route that names no role.
     public static final Access OWNERS = new Access(Set.of(Role.OWNER), false);
 
     public Access {
       roles = Set.copyOf(roles);
     }
 
-    /// Whether operators of the role may call the route.
     public boolean permits(Role role) {
       return role == Role.OWNER || roles.stream().anyMatch(role::includes);
     }
@@ -127,12 +125,10 @@ public record Route(
     return onThread(Method.DELETE, path, handler);
   }
 
-  /// A copy with another body limit, in bytes.
   public Route withBodyLimit(int bytes) {
     return with(new Body(bytes, body.streamed(), body.beforeLimits(), false));
   }
 
-  /// A copy with a streamed body of at most this many bytes.
   public Route withStreamedBody(int bytes) {
     return with(new Body(bytes, true, false, false));
   }
@@ -150,7 +146,6 @@ public record Route(
     return with(new Body(0, false, false, true));
   }
 
-  /// A copy with another deadline.
   public Route withDeadline(Duration longest) {
     return copy(action, body, longest, anyOrigin, crossSite, limits, access);
   }
@@ -175,7 +170,6 @@ public record Route(
     return copy(new Action(verb, pattern), body, deadline, anyOrigin, crossSite, limits, access);
   }
 
-  /// A copy with these limits.
   public Route limits(RouteLimits those) {
     return copy(action, body, deadline, anyOrigin, crossSite, those, access);
   }
@@ -186,7 +180,6 @@ public record Route(
     return copy(action, body, deadline, anyOrigin, crossSite, RouteLimits.ADMIN, operators);
   }
 
-  /// A copy of a route with roles that needs a reason.
   public Route withReason(boolean needed) {
     Access operators = new Access(Objects.requireNonNull(access).roles(), needed);
     return copy(action, body, deadline, anyOrigin, crossSite, limits, operators);

@@ -16,9 +16,7 @@ import java.util.stream.Stream;
 ///   one. Called before the body is read, for every call of a flood, so it must be cheap
 public record RouteLimits(
     List<String> names, Concurrency concurrency, Function<Request, Optional<String>> ticket) {
-  /// The concurrency limit of a route.
   public enum Concurrency {
-    /// Not counted.
     NONE,
     /// A request, until it is answered.
     REQUESTS,
@@ -53,7 +51,6 @@ public record RouteLimits(
   /// Signed calls in bursts from few addresses.
   public static final RouteLimits WEBHOOK = of("global", "webhook").unslotted();
 
-  /// The admin API.
   public static final RouteLimits ADMIN = of("global", "admin");
 
   public RouteLimits {

@@ -13,7 +13,6 @@ public enum SameOrigin {
   /// none`). Browsers send the origin with every POST of a page.
   UNSAID;
 
-  /// The origin of the request.
   public static SameOrigin of(Request request) {
     String site = request.header("sec-fetch-site");
     if (site != null) {

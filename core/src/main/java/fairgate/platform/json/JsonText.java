@@ -108,7 +108,6 @@ public final class JsonText {
     return Arrays.copyOfRange(all, 1, all.length - 1);
   }
 
-  /// The complete JSON as text.
   @Override
   public String toString() {
     return new String(bytes(), StandardCharsets.UTF_8);

@@ -69,7 +69,6 @@ public final class Jws {
     }
   }
 
-  /// The signature of a message.
   public static byte[] sign(String algorithm, PrivateKey key, byte[] message) {
     try {
       Signature signature = Signature.getInstance(algorithm);
@@ -81,7 +80,6 @@ public final class Jws {
     }
   }
 
-  /// Whether the key made the signature.
   public static boolean verify(String algorithm, PublicKey key, byte[] message, byte[] signature) {
     try {
       Signature verifier = Signature.getInstance(algorithm);

@@ -6,7 +6,6 @@ import java.util.function.LongSupplier;
 /// A lock held by one owner. The owner token, 128 random bits, ensures that only the owner can
 /// release or renew it.
 public final class LockLease {
-  /// Where the lock is held.
   enum Store {
     /// In Redis, visible to all nodes.
     REDIS,
@@ -34,7 +33,6 @@ public final class LockLease {
     this.expiresAt = takenAt + life;
   }
 
-  /// The locked key.
   public String key() {
     return key;
   }

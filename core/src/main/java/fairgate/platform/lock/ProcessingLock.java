@@ -276,7 +276,6 @@ public final class ProcessingLock {
       this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
     }
 
-    /// Returns the reply word of the script.
     Future<String> run(String key, String owner) {
       return batcher.call(SHARED, new ScriptBatcher.Item(List.of(key), List.of(owner)));
     }
@@ -295,7 +294,6 @@ public final class ProcessingLock {
       this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
     }
 
-    /// Returns the reply word of the script.
     Future<String> run(String key, String owner, long lifeMs) {
       return batcher.call(
           SHARED, new ScriptBatcher.Item(List.of(key), List.of(owner, Long.toString(lifeMs))));
@@ -316,7 +314,6 @@ public final class ProcessingLock {
       this.batcher = new ScriptBatcher(redis, SCRIPT, MAX_BATCH_SIZE);
     }
 
-    /// Returns the reply word of the script.
     Future<String> run(String key, String owner, long lifeMs) {
       return batcher.call(
           shared, new ScriptBatcher.Item(List.of(key), List.of(owner, Long.toString(lifeMs))));
@@ -339,7 +336,6 @@ public final class ProcessingLock {
     }
   }
 
-  /// The result of an attempt to take a lock.
   public sealed interface LockOutcome {
     /// The caller owns the lock until it is released or expires.
     record Acquired(LockLease lease) implements LockOutcome {}

@@ -76,7 +76,6 @@ public final class Metrics {
     return registry.scrape();
   }
 
-  /// The registry for libraries with their own metrics.
   public MeterRegistry registry() {
     return registry;
   }

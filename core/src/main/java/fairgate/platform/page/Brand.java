@@ -15,7 +15,6 @@ public record Brand(
     String termsUrl,
     String privacyUrl,
     String imprintUrl) {
-  /// Fairgate's own.
   public static final Brand FAIRGATE = new Brand("Fairgate", "", "", "", "", "");
 
   /// The contrast of normal text (WCAG 2.2, 1.4.3).

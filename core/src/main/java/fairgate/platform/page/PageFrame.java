@@ -16,7 +16,9 @@ import java.util.stream.Stream;
 
 /// The frame of every visitor page: head, header, footer, data for the modules, and response
 /// headers.
-public final class PageFrame {
+///
+/// @param assets path prefix of every asset
+public record PageFrame(PageSettings settings, String assets) {
   private static final String SUFFIX = " \u00b7 " + Brand.FAIRGATE.name();
 
   /// Texts that only the pages of one stage need: `prove.` those of the stage `prove`.
@@ -48,17 +50,6 @@ public final class PageFrame {
   /// For the scripts of a page, by language and stage.
   private static final Map<Language, Map<String, String>> TEXTS = browserTexts();
 
-  private final PageSettings settings;
-  private final String assets;
-
-  /// Creates the frame of all pages.
-  ///
-  /// @param assets path prefix of every asset
-  public PageFrame(PageSettings settings, String assets) {
-    this.settings = settings;
-    this.assets = assets;
-  }
-
   private static Map<Language, Map<String, String>> browserTexts() {
     Map<Language, Map<String, String>> texts = new EnumMap<>(Language.class);
     for (Language language : Language.values()) {
@@ -70,10 +61,6 @@ public final class PageFrame {
       texts.put(language, byStage);
     }
     return texts;
-  }
-
-  public String assets() {
-    return assets;
   }
 
   /// Whether the page of a sale counts how it is used before the join.

@@ -9,7 +9,6 @@ import gg.jte.output.StringOutput;
 public final class Templates {
   private Templates() {}
 
-  /// The page, or the part of one, as text.
   public static String render(HtmlContent content) {
     StringOutput text = new StringOutput();
     content.writeTo(new OwaspHtmlTemplateOutput(text));

@@ -23,7 +23,6 @@ public record Visit(Request request, Wording wording, boolean languageChosen) {
     return new Visit(request, wording, chosen != null);
   }
 
-  /// The same visit with the texts of the console.
   public Visit ofConsole() {
     Dictionary words = Dictionary.console(language());
     return new Visit(
@@ -40,7 +39,6 @@ public record Visit(Request request, Wording wording, boolean languageChosen) {
     return words().language();
   }
 
-  /// The session in the request.
   public Optional<SessionId> session() {
     return Optional.ofNullable(SessionOf.optional(request));
   }

@@ -185,7 +185,6 @@ public final class ChangePoll {
             });
   }
 
-  /// Stops polling.
   synchronized void close() {
     vertx.cancelTimer(timer);
     timer = -1;

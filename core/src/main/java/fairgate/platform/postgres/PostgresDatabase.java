@@ -42,7 +42,6 @@ import org.slf4j.LoggerFactory;
 public final class PostgresDatabase implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(PostgresDatabase.class);
 
-  /// The time after which PostgreSQL cancels a statement.
   static final Duration STATEMENT_LIMIT = Duration.ofSeconds(5);
 
   private static final int CONNECT_MS = 2_000;

@@ -15,7 +15,6 @@ public record PostgresSettings(
     String database,
     int poolSize,
     Encryption encryption) {
-  /// Settings without TLS.
   public PostgresSettings(
       String host, int port, String user, String password, String database, int poolSize) {
     this(host, port, user, password, database, poolSize, Encryption.NONE);
@@ -23,7 +22,6 @@ public record PostgresSettings(
 
   /// Whether and how connections are encrypted, by the names of libpq.
   public enum Mode {
-    /// Without TLS.
     DISABLE("disable"),
     /// With TLS, whoever answers.
     REQUIRE("require"),
@@ -42,13 +40,10 @@ public record PostgresSettings(
     }
   }
 
-  /// The encryption of connections.
   public record Encryption(Mode mode, TlsFiles files) {
-    /// No TLS.
     public static final Encryption NONE = new Encryption(Mode.DISABLE, TlsFiles.NONE);
   }
 
-  /// The address for JDBC.
   String jdbcUrl() {
     StringBuilder url =
         new StringBuilder(

@@ -92,7 +92,6 @@ final class ClusterConnection implements LoopConnection {
     return '{' + tag + "}:moving";
   }
 
-  /// Pings one master.
   Future<RedisReply> ping(String node) {
     return sendToNode(node, Request.cmd(Command.PING)).onFailure(_ -> nodes.refreshSoon());
   }

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 /// <https://redis.io/docs/latest/operate/oss_and_stack/reference/cluster-spec/>. The client library
 /// is wrong for non-ASCII letters and some braces.
 final class KeySlot {
-  /// The number of slots.
   static final int COUNT = 16_384;
 
   private static final int POLYNOMIAL = 0x1021;

@@ -77,7 +77,6 @@ public final class RedisClient implements AutoCloseable {
         : Future.succeededFuture(client);
   }
 
-  /// Publishes the durations of calls.
   public void publish(Metrics metrics) {
     times.publish(
         metrics,
@@ -122,7 +121,6 @@ public final class RedisClient implements AutoCloseable {
     return shared.connected(key);
   }
 
-  /// Whether this is a cluster.
   public boolean clustered() {
     return nodes != null;
   }
@@ -252,7 +250,6 @@ public final class RedisClient implements AutoCloseable {
       return redis.connect().map(connection -> new Session(redis, connection));
     }
 
-    /// Sends one command.
     public Future<RedisReply> send(String command, String... args) {
       Request request = Request.cmd(Command.create(command));
       for (String arg : args) {

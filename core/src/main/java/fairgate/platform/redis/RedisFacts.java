@@ -38,7 +38,6 @@ public record RedisFacts(String node, Map<String, String> facts) {
         .mapEmpty();
   }
 
-  /// Sends a command to the node.
   @FunctionalInterface
   interface CommandSender {
     Future<RedisReply> send(String command, String... args);

@@ -29,7 +29,6 @@ public record RedisSettings(
     others = List.copyOf(others);
   }
 
-  /// A single Redis.
   public RedisSettings(String uri, Duration callBudget) {
     this(uri, callBudget, false, List.of(), TlsFiles.NONE, false);
   }
@@ -56,7 +55,6 @@ public record RedisSettings(
     return new RedisSettings(uri, budget, cluster, others, tls, replicated);
   }
 
-  /// These settings with files for TLS.
   public RedisSettings with(TlsFiles files) {
     return new RedisSettings(uri, callBudget, cluster, others, files, replicated);
   }
@@ -66,12 +64,10 @@ public record RedisSettings(
     return new RedisSettings(uri, callBudget, cluster, others, tls, waits);
   }
 
-  /// The settings of one node of the cluster.
   RedisSettings node(String nodeUri) {
     return new RedisSettings(nodeUri, callBudget, false, List.of(), tls, replicated);
   }
 
-  /// Whether connections are encrypted.
   public boolean isEncrypted() {
     return uri.startsWith("rediss://");
   }

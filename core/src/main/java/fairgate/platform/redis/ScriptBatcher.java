@@ -53,7 +53,6 @@ public final class ScriptBatcher {
   /// The keys and arguments of one call. Their numbers are fixed for a script.
   public record Item(List<String> keys, List<String> args) {}
 
-  /// Converts the reply to an item.
   @FunctionalInterface
   public interface Reader<T> {
     /// The result for the caller.

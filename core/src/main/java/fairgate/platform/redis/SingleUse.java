@@ -4,13 +4,7 @@ import io.vertx.core.Future;
 import java.time.Duration;
 
 /// Values that may be used once within their life, such as nonces: `SET key 1 NX PX life`.
-public final class SingleUse {
-  private final RedisClient redis;
-
-  public SingleUse(RedisClient redis) {
-    this.redis = redis;
-  }
-
+public record SingleUse(RedisClient redis) {
   /// Uses a value; true when it is the first time. Unknown when the future fails.
   ///
   /// @param key bounded by the caller in its length and its number

@@ -28,7 +28,6 @@ public record CsvFile(CsvText text, char separator, boolean preamble, int header
 
   private static final String SEPARATORS = ",;\t|";
 
-  /// Takes a row.
   @FunctionalInterface
   public interface RowTaker {
     /// Whether to go on.

@@ -30,7 +30,6 @@ public final class Messages {
     return args.length == 0 ? text : fill(text, args);
   }
 
-  /// Whether the key exists.
   public static boolean has(String key) {
     return find(Languages.DEFAULT, key) != null;
   }

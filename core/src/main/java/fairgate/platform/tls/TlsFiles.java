@@ -19,7 +19,6 @@ public record TlsFiles(String authorities, String certificate, String key) {
   /// The algorithm that compares a certificate's names with the host.
   public static final String NAMES = "HTTPS";
 
-  /// Whether no file is set.
   public boolean isEmpty() {
     return equals(NONE);
   }

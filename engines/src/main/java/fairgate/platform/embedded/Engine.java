@@ -20,7 +20,6 @@ interface Engine {
   /// The name of the signal for a graceful stop without waiting for clients.
   String stopSignal();
 
-  /// Whether the engine responds now.
   boolean isReady();
 
   /// The running processes (without their children) of this engine on this data, started by any

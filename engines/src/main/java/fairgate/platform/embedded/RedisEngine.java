@@ -54,7 +54,6 @@ final class RedisEngine implements Engine {
     this.busPort = cluster ? FreePort.find() : 0;
   }
 
-  /// A single Redis.
   static RedisEngine single(RedisProgram program, EngineHome home, EngineOptions options)
       throws IOException {
     return new RedisEngine(name(0), program, home, options, false);

@@ -2,10 +2,10 @@ package fairgate.gate.appeal;
 
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -80,7 +80,6 @@ public record Appeal(
   /// @param client the client's address, as bans have it
   /// @param device the hash of the browser within the sale, as pauses have it; empty for none
   public record Letter(String text, String contact, String client, String device) {
-    /// A letter that was erased.
     static final Letter NONE = new Letter("", "", "", "");
   }
 
@@ -121,25 +120,18 @@ public record Appeal(
     }
   }
 
-  /// The state of an appeal.
-  public enum State {
+  public enum State implements Word {
     OPEN,
     GRANTED,
     REFUSED,
     /// Not decided, because that of the refused person against the same decision was granted.
-    CLOSED;
-
-    /// The name in the API and the database.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    CLOSED
   }
 
   public State state() {
     return ruling == null ? State.OPEN : ruling.state();
   }
 
-  /// Whether the deadline has passed without a decision.
   public boolean isOverdue(long now) {
     return ruling == null && dueAt <= now;
   }
@@ -182,7 +174,6 @@ public record Appeal(
       return new Draft(true, false, length, null, reason, answer);
     }
 
-    /// Refuses the appeal.
     public static Draft refuse(@Nullable Grade grade, String reason, String answer) {
       return new Draft(false, false, null, grade, reason, answer);
     }

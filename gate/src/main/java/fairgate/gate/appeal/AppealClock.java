@@ -21,7 +21,6 @@ record AppealClock(Supplier<List<OpenSale>> sales, Clock clock) {
     return clock.millis();
   }
 
-  /// The sales that are on.
   List<OpenSale> open() {
     return sales.get();
   }

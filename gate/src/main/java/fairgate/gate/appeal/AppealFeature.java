@@ -47,7 +47,6 @@ public final class AppealFeature implements AutoCloseable {
     this.deadlines = changes.resting(this::enforceDeadlines);
   }
 
-  /// Dependencies of appeals.
   public record Dependencies(
       PostgresDatabase database,
       BanService bans,
@@ -136,7 +135,6 @@ public final class AppealFeature implements AutoCloseable {
     return service;
   }
 
-  /// The public tables of sales.
   public SaleDecisions decisions() {
     return decisions;
   }
@@ -170,7 +168,6 @@ public final class AppealFeature implements AutoCloseable {
     }
   }
 
-  /// Whether appeals are open.
   private boolean enforceDeadlines() {
     counts = service.enforceDeadlines();
     return counts.open() > 0;

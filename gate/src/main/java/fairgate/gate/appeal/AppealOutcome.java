@@ -41,15 +41,12 @@ public sealed interface AppealOutcome {
   /// The decision is being recorded. A repeat in a few seconds finds it.
   record Recording() implements AppealOutcome {}
 
-  /// There are too many open appeals.
   record Full() implements AppealOutcome {}
 
-  /// The outcome of an operator's decision.
   sealed interface Decided {
     /// In force on this node, and on all nodes within a second.
     record Done(Appeal appeal) implements Decided {}
 
-    /// It had been decided before.
     record Before(Appeal appeal) implements Decided {}
 
     record NotFound() implements Decided {}
@@ -60,7 +57,6 @@ public sealed interface AppealOutcome {
     /// The grade is the length of a ban, and the decision is none.
     record NoBan() implements Decided {}
 
-    /// The list is full.
     record ListFull(int limit) implements Decided {}
 
     /// An entry of the same list that appeals leave alone gives the person less than the decision.

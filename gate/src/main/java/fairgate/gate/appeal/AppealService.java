@@ -267,17 +267,14 @@ public final class AppealService {
             shown instanceof AppealOutcome.Own own ? own : null, known.matter().code());
   }
 
-  /// Appeals for operators.
   public List<Appeal> list(Appeal.Query query) {
     return appeals.list(query, clock.now());
   }
 
-  /// Whether the deadline of an appeal has passed without a decision.
   public boolean isOverdue(Appeal appeal) {
     return appeal.isOverdue(clock.now());
   }
 
-  /// An appeal with its evidence.
   public Optional<Evidence> evidence(long id) {
     return appeals
         .find(id)
@@ -361,7 +358,6 @@ public final class AppealService {
     return counts;
   }
 
-  /// Erases old letters and appeals.
   void forget(Duration letters, Duration old) {
     appeals.forget(clock.now() - letters.toMillis(), clock.now() - old.toMillis());
   }

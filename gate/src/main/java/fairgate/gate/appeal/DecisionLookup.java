@@ -46,7 +46,6 @@ final class DecisionLookup {
     this.clock = clock;
   }
 
-  /// The result of a search.
   sealed interface Found {
     /// The decision is known.
     ///
@@ -66,7 +65,6 @@ final class DecisionLookup {
     return codec.decode(id).map(decision -> decision.code().name());
   }
 
-  /// The decision of an id.
   Found find(String id, Person person) {
     Found.Known known =
         codec
@@ -165,7 +163,6 @@ final class DecisionLookup {
     /// The rule of decisions on risk without a strongest rule.
     static final String SCORE = OF_RISK + "score";
 
-    /// The version of rules that have none.
     static final String UNVERSIONED = "1";
 
     private static final String OF_BANS = "ban.";

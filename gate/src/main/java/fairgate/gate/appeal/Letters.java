@@ -76,7 +76,6 @@ final class Letters {
     return json.get(name) instanceof String text ? text : "";
   }
 
-  /// A new receipt.
   String receipt() {
     byte[] random = Base64.getUrlDecoder().decode(ids.nonce());
     StringBuilder receipt = new StringBuilder(RECEIPT_LENGTH);
@@ -92,7 +91,6 @@ final class Letters {
     return keys.fingerprint("appeal-receipt", key + '|' + letters);
   }
 
-  /// Whether this is the receipt of the appeal.
   boolean isReceiptOf(Stored stored, String receipt) {
     byte[] given = receiptHash(stored.key(), receipt).getBytes(StandardCharsets.UTF_8);
     return MessageDigest.isEqual(given, stored.receipt().getBytes(StandardCharsets.UTF_8));

@@ -164,7 +164,6 @@ final class PostgresAppeals {
   /// @param letter null when it has been erased
   record Stored(Appeal appeal, String key, String receipt, @Nullable Sealed letter) {}
 
-  /// The open appeals, and those of them whose deadline has passed.
   record Counts(long open, long overdue) {}
 
   /// Empty when the decision or the person has an appeal already, or others may not appeal.
@@ -220,8 +219,7 @@ final class PostgresAppeals {
   ///
   /// @param decision empty to leave out those of others
   List<Stored> find(String key, String openKey, String decision) {
-    return database.reading(
-        db -> db.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision));
+    return database.list(OF_PERSON, PostgresAppeals::stored, key, openKey, decision);
   }
 
   Optional<Stored> find(long id) {
@@ -267,20 +265,18 @@ final class PostgresAppeals {
   List<Appeal> list(Appeal.Query query, long now) {
     Appeal.State state = query.state();
     ProductId product = query.product();
-    return database.reading(
-        db ->
-            db.list(
-                query.isQueue() ? QUEUE : NEWEST,
-                row -> stored(row).appeal(),
-                state == null ? null : state.word(),
-                query.overdue(),
-                time(now),
-                product == null ? null : product.value(),
-                query.code(),
-                query.rule(),
-                query.after(),
-                time(query.afterDue()),
-                query.limit()));
+    return database.list(
+        query.isQueue() ? QUEUE : NEWEST,
+        row -> stored(row).appeal(),
+        state == null ? null : state.word(),
+        query.overdue(),
+        time(now),
+        product == null ? null : product.value(),
+        query.code(),
+        query.rule(),
+        query.after(),
+        time(query.afterDue()),
+        query.limit());
   }
 
   /// Applies the deadlines of sales that have opened or closed. Appeals that are being decided get

@@ -45,6 +45,6 @@ record PostgresSaleDecisions(PostgresDatabase database) {
   /// Adds numbers of decisions. The arrays have one element per sale and code, in the same order on
   /// every node.
   void addDecisions(String[] products, String[] codes, Long[] numbers) {
-    int _ = database.tx(db -> db.update(ADD_DECISIONS, products, codes, numbers));
+    database.update(ADD_DECISIONS, products, codes, numbers);
   }
 }

@@ -40,7 +40,6 @@ interface StoredDecisions {
   /// @param network the hash of the address; null in decisions from before it was recorded
   record Origin(String sale, @Nullable String device, String subject, @Nullable String network) {}
 
-  /// The decision of this id.
   Optional<Stored> find(String ref);
 
   /// Records the result of an appeal, in place of an earlier one whose ruling failed afterwards. A

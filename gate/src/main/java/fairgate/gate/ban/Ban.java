@@ -2,6 +2,7 @@ package fairgate.gate.ban;
 
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -38,14 +39,9 @@ public record Ban(
   public static final String ROOMS = ONCE + "rooms";
 
   /// The effect of an entry. ALLOW wins over BAN, however specific or new either is.
-  public enum Effect {
+  public enum Effect implements Word {
     BAN,
-    ALLOW;
-
-    /// The name in the API and the database.
-    public String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
+    ALLOW
   }
 
   /// Whether an exemption wins over bans and spares the limits by address. One that spares a single
@@ -80,7 +76,6 @@ public record Ban(
     return isOfOnePerson() && (actor.equals(APPEAL) || actor.equals(ROOMS));
   }
 
-  /// Whether a decision about an appeal has left the entry.
   public boolean isLeftByAppeal() {
     return actor.equals(APPEAL) || actor.startsWith(OF_APPEALS);
   }

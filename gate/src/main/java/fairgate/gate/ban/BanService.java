@@ -77,7 +77,6 @@ public final class BanService implements AutoCloseable {
     return exemptions(address, caller).anyMatch(Ban::spares);
   }
 
-  /// Whether an appeal of the caller was granted.
   public boolean isExemptAfterAppeal(Caller caller) {
     return exemptions(caller.address(), () -> caller).anyMatch(Ban::followsAppeal);
   }
@@ -284,13 +283,11 @@ public final class BanService implements AutoCloseable {
       }
     }
 
-    /// The defaults: bans by operators only.
     public static Config defaults() {
       return new Config(null);
     }
   }
 
-  /// The outcome of adding an entry.
   public sealed interface Outcome {
     /// In force on this node, and on all nodes within a second.
     record Added(Ban ban) implements Outcome {}

@@ -78,7 +78,6 @@ final class BanSync implements AutoCloseable {
         .compose(size -> size == PostgresBans.PAGE ? look(newest) : Future.<Void>succeededFuture());
   }
 
-  /// The number of changes made on this node so far.
   synchronized long localChanges() {
     return localChanges;
   }

@@ -88,7 +88,6 @@ final class BanTable {
     return code.isEmpty() ? null : find(BanSubject.country(code), now);
   }
 
-  /// Drops expired entries.
   void sweep(long now) {
     List<BanSubject> expired = new ArrayList<>();
     for (Ban ban : bySubject.values()) {

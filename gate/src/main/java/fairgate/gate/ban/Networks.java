@@ -60,12 +60,10 @@ public final class Networks implements AutoCloseable {
     return new Networks(Config.none());
   }
 
-  /// Whether a file of autonomous systems has been read.
   public boolean knowsAsns() {
     return asns.isLoaded();
   }
 
-  /// Whether a file of countries has been read.
   public boolean knowsCountries() {
     return countries.isLoaded();
   }
@@ -148,7 +146,6 @@ public final class Networks implements AutoCloseable {
     anonymous.close();
   }
 
-  /// The use of a network.
   public enum NetworkKind {
     /// Servers. People rarely buy from there, except through a VPN.
     HOSTING,
@@ -194,17 +191,14 @@ public final class Networks implements AutoCloseable {
       mobile = Set.copyOf(mobile);
     }
 
-    /// No files.
     public static Config none() {
       return new Config(null, null, null, Set.of(), Set.of());
     }
 
-    /// A copy with a file of autonomous systems.
     public Config withAsns(Path file) {
       return new Config(file, countries, anonymous, hosting, mobile);
     }
 
-    /// A copy with a file of countries.
     public Config withCountries(Path file) {
       return new Config(asns, file, anonymous, hosting, mobile);
     }
@@ -245,7 +239,6 @@ public final class Networks implements AutoCloseable {
       }
     }
 
-    /// Whether a file has been read.
     boolean isLoaded() {
       return reader != null;
     }

@@ -140,23 +140,21 @@ record PostgresBans(PostgresDatabase database) {
   }
 
   Optional<Ban.Entry> entry(long id) {
-    return database.reading(db -> db.first(ENTRY, PostgresBans::entry, id));
+    return database.first(ENTRY, PostgresBans::entry, id);
   }
 
   List<Ban.Entry> list(Ban.Query query) {
     Ban.Effect effect = query.effect();
     BanSubject.Kind kind = query.kind();
-    return database.reading(
-        db ->
-            db.list(
-                LIST,
-                PostgresBans::entry,
-                effect == null ? null : effect.word(),
-                kind == null ? null : kind.word(),
-                query.value(),
-                query.past(),
-                query.before(),
-                query.limit()));
+    return database.list(
+        LIST,
+        PostgresBans::entry,
+        effect == null ? null : effect.word(),
+        kind == null ? null : kind.word(),
+        query.value(),
+        query.past(),
+        query.before(),
+        query.limit());
   }
 
   /// Deletes entries that ended more than a year ago.

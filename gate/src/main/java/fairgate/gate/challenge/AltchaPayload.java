@@ -165,7 +165,6 @@ record AltchaPayload(Parameters parameters, String signature, long counter, Stri
           .toString();
     }
 
-    /// Derives the key for one counter.
     byte[] derive(long counter) {
       HexFormat hex = HexFormat.of();
       return algorithm.tryCounter(hex.parseHex(salt), hex.parseHex(nonce), counter, cost);

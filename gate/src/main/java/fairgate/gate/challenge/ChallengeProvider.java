@@ -26,10 +26,8 @@ public interface ChallengeProvider extends AutoCloseable {
   /// server runs, when a fallback takes over.
   String settings();
 
-  /// A new challenge for this purpose, as a JSON object.
   String offer(Context context);
 
-  /// Releases threads and connections.
   @Override
   default void close() {}
 
@@ -47,10 +45,8 @@ public interface ChallengeProvider extends AutoCloseable {
   /// @param harder whether a challenge of a higher cost is needed; widgets have one kind only
   record Context(
       String action, ProductId product, String clientAddress, Device device, boolean harder) {
-    /// The action of joining a queue.
     public static final String JOIN = "join";
 
-    /// The action of a guest who makes a short link.
     public static final String LINK = "link";
 
     /// The action of asking for a code for a new password.
@@ -62,7 +58,6 @@ public interface ChallengeProvider extends AutoCloseable {
     /// The prefix of an IPv6 subscriber, bits.
     private static final int V6_BITS = 56;
 
-    /// The context for joining a product's queue.
     public static Context join(ProductId product, String clientAddress, Device device) {
       return new Context(JOIN, product, clientAddress, device, false);
     }
@@ -72,7 +67,6 @@ public interface ChallengeProvider extends AutoCloseable {
       return new Context(action, NO_PRODUCT, clientAddress, device, false);
     }
 
-    /// The same with a challenge of a higher cost.
     public Context asHarder() {
       return new Context(action, product, clientAddress, device, true);
     }

@@ -45,7 +45,6 @@ public enum ProofAlgorithm {
     }
   };
 
-  /// Length of a derived key, bytes.
   public static final int KEY_LENGTH = 32;
 
   private final String wireName;
@@ -59,7 +58,6 @@ public enum ProofAlgorithm {
     return wireName;
   }
 
-  /// The algorithm with this wire name.
   public static Optional<ProofAlgorithm> named(String wireName) {
     return Arrays.stream(values()).filter(it -> it.wireName.equals(wireName)).findFirst();
   }

@@ -75,7 +75,6 @@ public final class RecentMap<V> {
     return Map.copyOf(current().now());
   }
 
-  /// The keys of both periods.
   public Set<String> keys() {
     Periods<V> both = current();
     Set<String> keys = new HashSet<>(both.now().keySet());

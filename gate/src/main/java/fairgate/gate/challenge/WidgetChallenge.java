@@ -95,7 +95,6 @@ public final class WidgetChallenge implements ChallengeProvider {
     return service.offer(context);
   }
 
-  /// Whether the service has stopped responding.
   public boolean isDown() {
     return breaker.isOpen();
   }
@@ -298,12 +297,10 @@ public final class WidgetChallenge implements ChallengeProvider {
     }
   }
 
-  /// The differences between siteverify services.
   sealed interface Service permits TurnstileService, HcaptchaService {
     /// The name in the configuration and the page.
     String name();
 
-    /// The URL that verifies tokens.
     URI address();
 
     /// The request that verifies a token.
@@ -335,15 +332,8 @@ public final class WidgetChallenge implements ChallengeProvider {
   /// The server issues proof-of-work challenges only during such an outage; their solutions are
   /// valid on every node until they expire. So nobody can choose the easier challenge while the
   /// widget works: there is no challenge signed by this server to solve.
-  public static final class FallbackChallenge implements ChallengeProvider {
-    private final WidgetChallenge widget;
-    private final Altcha altcha;
-
-    public FallbackChallenge(WidgetChallenge widget, Altcha altcha) {
-      this.widget = widget;
-      this.altcha = altcha;
-    }
-
+  public record FallbackChallenge(WidgetChallenge widget, Altcha altcha)
+      implements ChallengeProvider {
     @Override
     public String name() {
       return widget.name();

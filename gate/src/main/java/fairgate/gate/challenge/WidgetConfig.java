@@ -60,7 +60,6 @@ public record WidgetConfig(
     return problems;
   }
 
-  /// Settings that are unsafe in production.
   public List<String> problemsInProduction() {
     List<String> problems = new ArrayList<>();
     if (TURNSTILE_TEST.matcher(secret).matches() || secret.equals(HCAPTCHA_TEST_SECRET)) {

@@ -79,7 +79,6 @@ final class LimitBatcher {
     void lost();
   }
 
-  /// Calls for the same limits.
   private record Group(LimitCheck check, List<Caller> callers) {}
 
   /// Queues one call. Callable from any thread.

@@ -56,12 +56,10 @@ final class LimitCheck {
     return new LimitCheck(policy, some, names.toArray(String[]::new), facts.once());
   }
 
-  /// The same call without its nonce.
   LimitCheck withoutNonce() {
     return once == null ? this : new LimitCheck(policy, rules, keys, null);
   }
 
-  /// Whether no limit applies.
   boolean isEmpty() {
     return keys.length == 0 && once == null;
   }
@@ -74,7 +72,6 @@ final class LimitCheck {
     return rules;
   }
 
-  /// The key of a rule.
   String key(int rule) {
     return keys[rule];
   }

@@ -36,7 +36,6 @@ public final class LimitDefaults {
       return rule.name();
     }
 
-    /// The limit as text in settings.
     public String text() {
       return on ? RuleText.of(rule) : "off";
     }
@@ -189,7 +188,6 @@ public final class LimitDefaults {
               onFailure));
     }
 
-    /// The rule as text for [#apply].
     static String of(LimitRule rule) {
       String burst = rule.burst() == rule.max() ? "" : " burst " + rule.burst();
       String semantics = rule.semantics() == Semantics.WINDOW ? " window" : "";

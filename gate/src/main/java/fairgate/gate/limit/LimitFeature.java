@@ -89,7 +89,6 @@ public final class LimitFeature {
     return limiter;
   }
 
-  /// Checks requests before their routes.
   public Guard guard() {
     return guard;
   }
@@ -157,7 +156,6 @@ public final class LimitFeature {
           }
         };
 
-    /// Nobody is signed in.
     Future<Optional<String>> GUEST = Future.succeededFuture(Optional.empty());
 
     /// Whether the caller is on the allow-list. It then counts in no limit by address, network or

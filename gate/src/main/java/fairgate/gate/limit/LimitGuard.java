@@ -33,7 +33,6 @@ final class LimitGuard implements Guard {
   private final Callers callers;
   private final long patienceMillis;
 
-  /// Running requests and streams.
   record Slots(ConcurrencyLimit requests, ConcurrencyLimit streams) {}
 
   /// @param patience how long a lookup of an account may take; after it the caller counts by its
@@ -253,7 +252,6 @@ final class LimitGuard implements Guard {
       running.computeIfPresent(who, (_, count) -> count == 1 ? null : count - 1);
     }
 
-    /// The number of callers with something running.
     int callers() {
       return running.size();
     }

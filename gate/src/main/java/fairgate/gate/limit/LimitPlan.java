@@ -34,12 +34,10 @@ public final class LimitPlan {
     return route;
   }
 
-  /// The limits in force.
   List<LimitRule> rules(Policy policy) {
     return resolved(policy).rules();
   }
 
-  /// The dimensions of these limits.
   Set<Dimension> needs(Policy policy) {
     return resolved(policy).needs();
   }
@@ -74,7 +72,6 @@ public final class LimitPlan {
       return rules.get(name);
     }
 
-    /// The numbers of one of its limits for the script.
     RuleNumbers numbers(LimitRule rule) {
       return Objects.requireNonNull(numbers.get(rule.name()), "not a limit of this policy");
     }
@@ -99,7 +96,6 @@ public final class LimitPlan {
     private final Cache<Refusable, CachedRefusal> refusals =
         Caffeine.newBuilder().maximumSize(MAX_REFUSALS).build();
 
-    /// The calls that a refusal applies to.
     private sealed interface Refusable {
       /// All calls from an address; with an account only those of the account, without one only
       /// those of guests.

@@ -58,7 +58,6 @@ record LimitReplies(IntUnaryOperator chance) {
         .header("ratelimit", states.toString());
   }
 
-  /// The address has too many requests running.
   Reply crowded(Request request, ConcurrencyLimit slots) {
     Decisions.Cause cause = Decisions.Cause.ofRule(CONCURRENT, Integer.toString(slots.max()));
     return reply(request, cause, Map.of("violated_policies", List.of(CONCURRENT)), 1)
@@ -73,7 +72,6 @@ record LimitReplies(IntUnaryOperator chance) {
     return Reply.refuse(Refusal.of(ErrorCode.SERVICE_UNAVAILABLE).retryAfter(SOON));
   }
 
-  /// The nonce of a signed request was used before.
   static Reply replayed() {
     return Reply.refuse(Refusal.of(ErrorCode.INVALID_SIGNATURE).with("reason", "nonce"));
   }

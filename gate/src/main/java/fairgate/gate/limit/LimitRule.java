@@ -25,17 +25,13 @@ public record LimitRule(
   /// The largest period that the script can count in whole numbers without loss.
   private static final long LARGEST = 1L << 52;
 
-  /// How calls are counted.
   public enum Semantics {
     RATE,
     WINDOW
   }
 
-  /// The decision while Redis does not answer in time.
   public enum OnFailure {
-    /// Let all calls pass.
     OPEN,
-    /// Refuse all calls.
     CLOSED,
     /// Each node counts calls by itself, each up to the limit.
     LOCAL_SHARE;
@@ -89,11 +85,9 @@ public record LimitRule(
     return a;
   }
 
-  /// The property of a call by which a limit counts.
   public enum Dimension {
     /// All calls of the installation.
     GLOBAL,
-    /// One route, all callers.
     ROUTE,
     /// One client address: IPv4, or the /56 of an IPv6 address.
     IP,

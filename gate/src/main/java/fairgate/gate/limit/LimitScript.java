@@ -42,17 +42,14 @@ final class LimitScript {
     }
   }
 
-  /// One key and the numbers of its rule.
   record Limit(String key, RuleNumbers numbers) {
     static Limit of(LimitFacts.Nonce once) {
       return new Limit(once.key(), new RuleNumbers('o', once.lifeMillis() * 1_000, 1, 1));
     }
   }
 
-  /// A number of calls for the same limits.
   record Item(int wanted, List<Limit> limits) {}
 
-  /// The result of one item.
   static final class Answer {
     private static final long[] NONE = {};
     private static final Answer ONE = new Answer(1, NONE, NONE);
@@ -67,7 +64,6 @@ final class LimitScript {
       this.owed = owed;
     }
 
-    /// All calls granted.
     static Answer all(int wanted) {
       return wanted == 1 ? ONE : new Answer(wanted, NONE, NONE);
     }
@@ -155,7 +151,6 @@ final class LimitScript {
   /// Builds the JSON argument of `limit.lua`. Most items of a run have the same rules; these are
   /// sent once.
   private static final class LimitArguments {
-    /// The limits of one item of each shape.
     private final List<List<Limit>> shapes = new ArrayList<>(2);
 
     private final StringBuilder wanted = new StringBuilder(64);
@@ -218,7 +213,6 @@ final class LimitScript {
           .toString();
     }
 
-    /// One number for each rule.
     private void column(StringBuilder json, ToLongFunction<Limit> number) {
       json.append('[');
       for (List<Limit> shape : shapes) {

@@ -47,7 +47,6 @@ public sealed interface LimitVerdict {
     }
   }
 
-  /// The nonce was used before. Nothing was counted.
   record Replayed() implements LimitVerdict {}
 
   /// Redis did not answer in time, and a limit with the failure policy `closed` applies. Whether

@@ -73,7 +73,6 @@ public final class Limiter {
     count(refused);
   }
 
-  /// The dimensions of a plan's limits that are on.
   Set<Dimension> needs(LimitPlan plan) {
     return plan.needs(policy);
   }
@@ -151,7 +150,6 @@ public final class Limiter {
       verdict.complete(word);
     }
 
-    /// Gives the call back.
     @Override
     public synchronized void run() {
       if (isBack) {

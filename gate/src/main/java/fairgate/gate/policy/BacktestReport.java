@@ -71,7 +71,6 @@ final class BacktestReport {
     return new Judged(recorded, features != null ? RiskEngine.assess(bundle, features) : null);
   }
 
-  /// From the recorded action to that of the bundle.
   private record Move(RiskAction from, RiskAction to) implements Comparable<Move> {
     @Override
     public int compareTo(Move other) {
@@ -80,7 +79,6 @@ final class BacktestReport {
     }
   }
 
-  /// Numbers of decisions by label.
   private static final class Labels {
     private final Map<OutcomeLabel, Long> counts = new EnumMap<>(OutcomeLabel.class);
 

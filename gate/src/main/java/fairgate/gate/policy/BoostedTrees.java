@@ -42,7 +42,6 @@ final class BoostedTrees {
       trees = List.copyOf(trees);
     }
 
-    /// The log-odds for a row.
     double logOdds(double[] row) {
       double sum = base;
       for (TreeNode tree : trees) {
@@ -56,7 +55,6 @@ final class BoostedTrees {
     }
   }
 
-  /// The gradients of all rows in one round.
   private static final class Gradients {
     private final double[] first;
     private final double[] second;
@@ -266,7 +264,6 @@ final class BoostedTrees {
       return new TreeNode(value, -1, 0, null, null);
     }
 
-    /// The value of the leaf for a row.
     double valueOf(double[] row) {
       TreeNode node = this;
       while (node.left != null && node.right != null) {

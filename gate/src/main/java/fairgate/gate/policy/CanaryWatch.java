@@ -81,7 +81,6 @@ final class CanaryWatch implements AutoCloseable {
     }
   }
 
-  /// Whether the pointer was changed.
   private boolean judge(Db db, PolicyPointer pointer) {
     PolicyVersion version = PostgresPolicies.find(db, pointer.canary()).orElseThrow();
     Map<String, Map<String, Long>> sides = PostgresPolicies.counts(db, pointer.canaryRun());
@@ -141,7 +140,6 @@ final class CanaryWatch implements AutoCloseable {
     job.close();
   }
 
-  /// The metrics of policies.
   static final class Meters {
     private static final String HALTS = "fairgate_policy_canary_halts_total";
     private static final String[] GUARDRAILS = {

@@ -93,7 +93,6 @@ public final class DecisionExplanation {
     return lines;
   }
 
-  /// The action if this reason alone were absent.
   private static RiskAction without(
       RiskBundle bundle, Assessment assessment, Assessment.Reason absent) {
     RiskBundle.Band band = bundle.bandOf(assessment.score() - absent.points());

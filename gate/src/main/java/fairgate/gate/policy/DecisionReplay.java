@@ -75,7 +75,6 @@ public final class DecisionReplay {
     return decisions.find(id).map(this::replay);
   }
 
-  /// All decisions of a range.
   public Summary range(RecordedDecisions.Range range) {
     long[] counts = {0, 0};
     List<String> named = new ArrayList<>();

@@ -79,7 +79,6 @@ public record Guardrails(
         .put("max_p99_micros", p99Micros);
   }
 
-  /// Reads what [#json] has written.
   static Guardrails parse(String json) {
     JsonObject object = Json.parseObject(json);
     return new Guardrails(

@@ -43,7 +43,6 @@ public final class ModelTraining {
             .toList();
   }
 
-  /// The result of a training.
   public sealed interface Outcome {
     /// The model may be used.
     ///

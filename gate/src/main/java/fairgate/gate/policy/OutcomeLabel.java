@@ -1,14 +1,14 @@
 package fairgate.gate.policy;
 
+import fairgate.kernel.Word;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
 /// What the outcomes of a decision say about the client. A granted or refused appeal was decided by
 /// a person, so it counts before payment.
-public enum OutcomeLabel {
+public enum OutcomeLabel implements Word {
   /// An appeal was won, or an order was paid.
   HUMAN,
   /// An appeal was lost, or a reservation was not paid. The second is a weak sign: some people do
@@ -16,11 +16,6 @@ public enum OutcomeLabel {
   BOT,
   /// Neither; also for everybody who was refused and did not appeal.
   UNKNOWN;
-
-  /// The name in reports.
-  public String word() {
-    return name().toLowerCase(java.util.Locale.ROOT);
-  }
 
   static OutcomeLabel of(Set<Kind> kinds) {
     if (kinds.contains(Kind.APPEAL_WON)) {
@@ -45,7 +40,7 @@ public enum OutcomeLabel {
   }
 
   /// What became of a decision later.
-  public enum Kind {
+  public enum Kind implements Word {
     PAID,
     /// The reservation expired unpaid.
     UNPAID,
@@ -54,11 +49,6 @@ public enum OutcomeLabel {
     REFUNDED,
     APPEAL_WON,
     APPEAL_LOST;
-
-    /// The value in the view `decision_outcomes`.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     public static Optional<Kind> named(String word) {
       return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();

@@ -30,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 public final class PolicyService implements RiskBundle.Source, AutoCloseable {
   private static final String ENDED = "ended";
 
-  /// The maximum number of versions.
   static final int MAX_VERSIONS = 10_000;
 
   /// The author of the first bundle.
@@ -118,13 +117,11 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     return sync.inForce().evaluated();
   }
 
-  /// Counts the decision for the canary.
   @Override
   public void decided(RiskDecision decision) {
     counts.add(decision, sync.inForce());
   }
 
-  /// The rules of the active version for buyers.
   public RulesInWords rulesInWords(Language language) {
     return RulesInWords.of(sync.inForce().active().bundle().bundle(), language);
   }
@@ -144,7 +141,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     return store.reading(db -> PolicyView.list(db, below, limit));
   }
 
-  /// A version with its backtest, counts and history.
   public Optional<PolicyView> find(long version) {
     return store.reading(db -> PolicyView.of(db, PostgresPolicies.pointer(db), version));
   }
@@ -246,7 +242,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
         });
   }
 
-  /// Ends the canary if this version is it.
   public RolloutOutcome endCanary(long version, String actor) {
     return move(
         "canary",
@@ -377,7 +372,6 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
     sync.close();
   }
 
-  /// Dependencies of policies.
   public record Dependencies(
       PostgresDatabase database, Clock clock, Ids ids, Metrics metrics, Audit audit) {}
 

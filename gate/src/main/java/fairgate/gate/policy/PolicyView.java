@@ -1,10 +1,10 @@
 package fairgate.gate.policy;
 
+import fairgate.kernel.Word;
 import fairgate.platform.postgres.Db;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -93,19 +93,13 @@ public record PolicyView(
         List.of());
   }
 
-  /// The states of a version of the risk policy.
-  public enum State {
+  public enum State implements Word {
     /// Published, never used.
     DRAFT,
     /// In force for a share of the people, or only evaluated beside the active version.
     CANARY,
     ACTIVE,
     /// Used before. It can be used again.
-    RETIRED;
-
-    /// The name in the API.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    RETIRED
   }
 }

@@ -100,7 +100,6 @@ record PostgresPolicies(PostgresDatabase database) {
       WHERE run <> p.canary_run
       """;
 
-  /// A version to publish.
   record Draft(
       String bundle,
       String sha256,
@@ -115,10 +114,8 @@ record PostgresPolicies(PostgresDatabase database) {
   /// @param judged the number of decisions
   record StoredBacktest(String hash, String report, long judged) {}
 
-  /// One number to add.
   record Count(long run, String side, String fact, long n) {}
 
-  /// Watches the number of the pointer's last change.
   ChangePoll.Watch watch(Function<Long, Future<Void>> listener) {
     return database.changes().watch(CHANGE, text -> listener.apply(Long.valueOf(text)));
   }
@@ -251,12 +248,10 @@ record PostgresPolicies(PostgresDatabase database) {
     return sides;
   }
 
-  /// The number of versions.
   static long size(Db db) {
     return db.query(SIZE).getFirst().getLong(0);
   }
 
-  /// Deletes the counts of runs that have ended.
   static void forgetCounts(Db db) {
     db.update(FORGET_COUNTS);
   }

@@ -63,9 +63,8 @@ record PostgresRecordedDecisions(PostgresDatabase database) {
         size);
   }
 
-  /// A decision with its label.
   Optional<RecordedDecision> find(String id) {
-    return database.reading(db -> db.first(ONE, PostgresRecordedDecisions::decision, id));
+    return database.first(ONE, PostgresRecordedDecisions::decision, id);
   }
 
   /// The documents of all bundles that have decided, by SHA-256.

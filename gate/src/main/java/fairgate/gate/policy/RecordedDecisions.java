@@ -48,7 +48,6 @@ public final class RecordedDecisions {
         : store.page(range.from(), before, beforeId, size, withLabels);
   }
 
-  /// A decision with its label.
   public Optional<RecordedDecision> find(String id) {
     return store.find(id);
   }
@@ -69,7 +68,6 @@ public final class RecordedDecisions {
 
     public static final Instant END = Instant.parse("2200-01-01T00:00:00Z");
 
-    /// All recorded decisions.
     public static Range all() {
       return new Range(BEGINNING, END, Long.MAX_VALUE);
     }

@@ -1,6 +1,7 @@
 package fairgate.gate.policy;
 
 import fairgate.gate.risk.RiskBundle;
+import fairgate.kernel.Word;
 import java.util.List;
 
 /// The outcome of a step with a version of the risk policy.
@@ -23,19 +24,15 @@ public sealed interface RolloutOutcome {
     }
   }
 
-  /// There is no such version.
   record Unknown() implements RolloutOutcome {}
 
   /// The latest backtest of the version judged no decision, or there is none, and the operator did
   /// not confirm to go without one.
   record BacktestMissing() implements RolloutOutcome {}
 
-  /// The state does not allow the step.
   record Conflict(Reason reason) implements RolloutOutcome {}
 
-  /// The reasons of a conflict.
-  enum Reason {
-    /// The version is the active one.
+  enum Reason implements Word {
     IS_ACTIVE,
     /// Another version is active than the operator saw.
     OTHER_ACTIVE,
@@ -43,12 +40,6 @@ public sealed interface RolloutOutcome {
     OTHER_CANARY,
     /// There is no version to go back to.
     NO_PREVIOUS,
-    /// The maximum number of versions is reached.
-    TOO_MANY;
-
-    /// The name in the API. Its text is `reason.POLICY_STATE_CONFLICT.<name>`.
-    public String word() {
-      return name().toLowerCase(java.util.Locale.ROOT);
-    }
+    TOO_MANY
   }
 }

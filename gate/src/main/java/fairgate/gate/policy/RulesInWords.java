@@ -12,7 +12,6 @@ import java.util.List;
 /// @param lowering what lowers it
 /// @param actions what happens, from the lowest risk to the highest, without repeats
 public record RulesInWords(List<String> raising, List<String> lowering, List<RiskAction> actions) {
-  /// No rules.
   public static final RulesInWords NONE = new RulesInWords(List.of(), List.of(), List.of());
 
   public RulesInWords {

@@ -34,7 +34,6 @@ public record TrainingReport(
         : Optional.empty();
   }
 
-  /// Lines for operators.
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     long test =

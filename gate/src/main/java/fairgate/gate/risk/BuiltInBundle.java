@@ -13,7 +13,6 @@ public final class BuiltInBundle implements RiskBundle.Source {
 
   private final CompiledBundle compiled;
 
-  /// The bundle that comes with the server.
   public BuiltInBundle() {
     this(json());
   }
@@ -31,7 +30,6 @@ public final class BuiltInBundle implements RiskBundle.Source {
         };
   }
 
-  /// The document.
   public static String json() {
     try (InputStream in = BuiltInBundle.class.getResourceAsStream(RESOURCE)) {
       if (in == null) {

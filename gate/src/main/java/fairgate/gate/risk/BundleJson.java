@@ -46,7 +46,6 @@ final class BundleJson {
     }
   }
 
-  /// The text is no JSON.
   static final class Malformed extends Exception {
     private static final long serialVersionUID = 1L;
     private final int line;

@@ -21,7 +21,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Parses one bundle and collects all its problems. For one use, by one thread.
 final class BundleParser {
-  /// The longest document, characters.
   static final int LONGEST = 1_000_000;
 
   private static final int FORMAT = 1;

@@ -23,7 +23,6 @@ public final class CompiledBundle {
             .collect(Collectors.toMap(RiskBundle.Rule::code, Function.identity()));
   }
 
-  /// The result of publishing a document.
   public sealed interface Outcome {
     record Accepted(CompiledBundle bundle) implements Outcome {}
 
@@ -37,7 +36,6 @@ public final class CompiledBundle {
     }
   }
 
-  /// A rule with its condition.
   record CompiledRule(RiskBundle.Rule rule, RuleEngine.Condition condition) {}
 
   /// Parses a JSON document, checks it completely, and compiles its rules. Never throws for a bad

@@ -35,7 +35,6 @@ public interface DecisionSearch {
   /// @param micros its time since the epoch
   record Cursor(long micros, String id) {}
 
-  /// A rule that matched.
   record Reason(String code, int points) {}
 
   /// A recorded decision.

@@ -38,7 +38,6 @@ public final class FeatureSchema {
     this.byName = Map.copyOf(names);
   }
 
-  /// The schema of new decisions.
   public static FeatureSchema latest() {
     return ALL.get(LATEST - 1);
   }

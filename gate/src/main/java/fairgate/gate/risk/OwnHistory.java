@@ -55,7 +55,6 @@ final class OwnHistory implements FeatureSource {
     }
   }
 
-  /// An account and its subject in the decision log.
   record Asked(String account, String subject) {}
 
   /// The history of a buyer; the meaning of each count is in the schema of features.

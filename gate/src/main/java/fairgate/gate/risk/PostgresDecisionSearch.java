@@ -37,20 +37,18 @@ record PostgresDecisionSearch(PostgresDatabase database) implements DecisionSear
   @Override
   public List<Entry> page(Query query) {
     Cursor before = query.before();
-    return database.reading(
-        db ->
-            db.list(
-                SEARCH,
-                PostgresDecisionSearch::entry,
-                query.from(),
-                query.to(),
-                query.sale(),
-                query.device(),
-                query.actions().stream().map(RiskAction::word).toArray(String[]::new),
-                query.reason(),
-                before == null ? null : (double) before.micros(),
-                before == null ? null : before.id(),
-                query.limit()));
+    return database.list(
+        SEARCH,
+        PostgresDecisionSearch::entry,
+        query.from(),
+        query.to(),
+        query.sale(),
+        query.device(),
+        query.actions().stream().map(RiskAction::word).toArray(String[]::new),
+        query.reason(),
+        before == null ? null : (double) before.micros(),
+        before == null ? null : before.id(),
+        query.limit());
   }
 
   private static Entry entry(Row row) {

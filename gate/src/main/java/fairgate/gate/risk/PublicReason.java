@@ -1,12 +1,12 @@
 package fairgate.gate.risk;
 
+import fairgate.kernel.Word;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /// The reasons that buyers are told. There are few and they are coarse, so that a program cannot
 /// find out which rule it met; operators see the rules themselves.
-public enum PublicReason {
+public enum PublicReason implements Word {
   /// The kind of network: a data centre, a proxy, a VPN.
   NETWORK,
   /// Many requests from the same address or network.
@@ -31,11 +31,6 @@ public enum PublicReason {
   TRUST,
   /// Several small signs together.
   COMBINATION;
-
-  /// The name in bundles and replies.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   public static Optional<PublicReason> named(String word) {
     return Arrays.stream(values()).filter(reason -> reason.word().equals(word)).findFirst();

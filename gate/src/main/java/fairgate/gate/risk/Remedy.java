@@ -1,11 +1,11 @@
 package fairgate.gate.risk;
 
+import fairgate.kernel.Word;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /// What would lower the risk of a request. Its texts are the messages `risk.help.WORD`.
-public enum Remedy {
+public enum Remedy implements Word {
   SIGN_IN,
   VERIFY_EMAIL,
   VERIFY_PHONE,
@@ -16,11 +16,6 @@ public enum Remedy {
   CURRENT_BROWSER,
   WAIT,
   APPEAL;
-
-  /// The name in bundles and replies.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   public static Optional<Remedy> named(String word) {
     return Arrays.stream(values()).filter(remedy -> remedy.word().equals(word)).findFirst();

@@ -1,11 +1,11 @@
 package fairgate.gate.risk;
 
+import fairgate.kernel.Word;
 import java.util.Arrays;
-import java.util.Locale;
 import java.util.Optional;
 
 /// What happens to a request, from the mildest to the hardest.
-public enum RiskAction {
+public enum RiskAction implements Word {
   /// Nothing; a join needs no challenge.
   PASS,
   /// The usual challenge, which the page solves in the background.
@@ -16,7 +16,6 @@ public enum RiskAction {
   SLIDER,
   /// A one-time code by SMS or e-mail.
   CODE,
-  /// A passkey.
   PASSKEY,
   /// The usual challenge, and a place behind those of lower risk. The buyer is served later, not
   /// refused.
@@ -29,11 +28,6 @@ public enum RiskAction {
   /// Whether the person notices it.
   public boolean isUsual() {
     return this == PASS || this == SILENT_CHECK;
-  }
-
-  /// The name in bundles, replies and metrics.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
   }
 
   public static Optional<RiskAction> named(String word) {

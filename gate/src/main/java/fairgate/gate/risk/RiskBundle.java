@@ -1,11 +1,11 @@
 package fairgate.gate.risk;
 
+import fairgate.kernel.Word;
 import fairgate.platform.text.Language;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -36,7 +36,6 @@ public record RiskBundle(
     rules = List.copyOf(rules);
   }
 
-  /// Where a band begins and what happens in it.
   public record BandRule(int from, RiskAction action) {}
 
   /// Reads a document without compiling its rules; empty when it has errors.
@@ -49,7 +48,6 @@ public record RiskBundle(
     return rules.stream().anyMatch(Rule::counts);
   }
 
-  /// The band of a score.
   public Band bandOf(int score) {
     Band found = Band.LOW;
     for (Map.Entry<Band, BandRule> band : bands.entrySet()) {
@@ -60,7 +58,6 @@ public record RiskBundle(
     return found;
   }
 
-  /// The action of a band.
   public RiskAction actionOf(Band band) {
     return Objects.requireNonNull(bands.get(band)).action();
   }
@@ -98,17 +95,12 @@ public record RiskBundle(
 
   /// A range of scores, from the lowest risk to the highest. A bundle states where each begins and
   /// what happens in it.
-  public enum Band {
+  public enum Band implements Word {
     LOW,
     MEDIUM,
     HIGH,
     SEVERE,
     CRITICAL;
-
-    /// The name in bundles, replies and metrics.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     public static Optional<Band> named(String word) {
       return Arrays.stream(values()).filter(band -> band.word().equals(word)).findFirst();

@@ -7,7 +7,6 @@ import org.jspecify.annotations.Nullable;
 
 /// Judges features by a bundle. Pure and deterministic: no clock, no chance, no state.
 public final class RiskEngine {
-  /// The code of the model's reason.
   public static final String MODEL = "model";
 
   private static final Comparator<Assessment.Reason> MOST_FIRST =

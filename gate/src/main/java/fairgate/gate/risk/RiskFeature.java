@@ -2,6 +2,7 @@ package fairgate.gate.risk;
 
 import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Word;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -10,7 +11,6 @@ import io.vertx.core.Future;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Wires risk.
@@ -65,7 +65,6 @@ public final class RiskFeature implements AutoCloseable {
     return service;
   }
 
-  /// The recorded decisions, for operators.
   public DecisionSearch decisions() {
     return decisions;
   }
@@ -81,7 +80,6 @@ public final class RiskFeature implements AutoCloseable {
     history.forget(account);
   }
 
-  /// Starts the background work.
   public void start() {
     writer.ifPresent(DecisionWriter::start);
     upkeep.ifPresent(DecisionUpkeep::start);
@@ -117,7 +115,6 @@ public final class RiskFeature implements AutoCloseable {
     }
   }
 
-  /// Deletes old decisions.
   static final class DecisionUpkeep implements AutoCloseable {
     private static final Duration PAUSE = Duration.ofHours(1);
 
@@ -155,24 +152,17 @@ public final class RiskFeature implements AutoCloseable {
   /// @param patience time for which a decision waits for its sources of features
   public record Config(
       Mode mode, boolean skipsChallenge, Duration kept, int waiting, Duration patience) {
-    /// The defaults.
     public static Config defaults() {
       return new Config(Mode.ENFORCE, true, Duration.ofDays(30), 20_000, Duration.ofMillis(500));
     }
 
     /// How far risk takes effect on this server.
-    public enum Mode {
+    public enum Mode implements Word {
       /// Nothing is judged or recorded.
       OFF,
       /// Requests are judged and recorded; no action takes effect.
       OBSERVE,
-      /// Actions take effect.
       ENFORCE;
-
-      /// The value of the setting `risk.mode`.
-      public String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
 
       public static Optional<Mode> named(String word) {
         return Arrays.stream(values()).filter(mode -> mode.word().equals(word)).findFirst();

@@ -1,15 +1,10 @@
 package fairgate.gate.risk;
 
-import java.util.Locale;
+import fairgate.kernel.Word;
 
 /// The kinds of requests that are judged.
-public enum RiskRoute {
+public enum RiskRoute implements Word {
   JOIN,
   PURCHASE,
-  CLAIM;
-
-  /// The value of the feature `route`, and the label of metrics.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
+  CLAIM
 }

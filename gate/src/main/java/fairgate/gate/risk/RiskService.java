@@ -73,7 +73,6 @@ public final class RiskService {
     this.context = context;
   }
 
-  /// Whether requests are judged at all.
   public boolean isOn() {
     return config.mode() != RiskFeature.Config.Mode.OFF;
   }
@@ -109,7 +108,6 @@ public final class RiskService {
     return RiskEngine.assess(bundle, features).action() == RiskAction.PASS;
   }
 
-  /// Whether all sources have set their features.
   private Future<Boolean> collect(
       List<FeatureSource> from, RiskRequest request, Features.Builder features) {
     List<Future<Void>> late = new ArrayList<>(0);
@@ -305,7 +303,6 @@ public final class RiskService {
       return members;
     }
 
-    /// A refusal with the members that explain it.
     public Refusal refusal(ErrorCode code, Language language) {
       Refusal refusal = Refusal.of(code);
       for (Map.Entry<String, Object> member : members(language).entrySet()) {
@@ -335,7 +332,6 @@ public final class RiskService {
     static final Judgement NONE = new Judgement(RiskVerdict.NONE, () -> {});
   }
 
-  /// The metrics of risk on this node.
   static final class Meters {
     private final Map<RiskRoute, Map<RiskAction, Counter>> decisions =
         new EnumMap<>(RiskRoute.class);

@@ -33,10 +33,8 @@ import org.jspecify.annotations.Nullable;
 /// An expression has at most [#LONGEST] characters and [#DEEPEST] levels. Its variables are the
 /// features of one schema, and its result is a boolean.
 final class RuleEngine {
-  /// The longest expression, characters.
   static final int LONGEST = 2_048;
 
-  /// The deepest nesting of an expression.
   static final int DEEPEST = 32;
 
   private static final CelOptions OPTIONS =
@@ -59,7 +57,6 @@ final class RuleEngine {
 
   private RuleEngine() {}
 
-  /// The result of a compilation.
   sealed interface Compilation {
     /// It can be evaluated.
     ///

@@ -7,14 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /// Keyed hashes of people and devices for the decision log: 22 characters of base64url that reveal
 /// nothing without the server's master key.
-public final class Subjects {
+public record Subjects(KeyRing keys) {
   private static final String SUBJECT = "risk-subject";
-
-  private final KeyRing keys;
-
-  public Subjects(KeyRing keys) {
-    this.keys = keys;
-  }
 
   /// The hashes of one decision.
   ///
@@ -23,7 +17,6 @@ public final class Subjects {
   /// @param network of the client's address
   public record Hashes(String subject, @Nullable String device, String network) {}
 
-  /// All hashes of a caller.
   Hashes of(String sale, Caller caller) {
     return new Hashes(subject(caller), device(sale, caller), network(caller));
   }
@@ -41,7 +34,6 @@ public final class Subjects {
         : keys.fingerprint(SUBJECT, "address|" + caller.address().text());
   }
 
-  /// The subject of a signed-in account.
   public String ofAccount(String account) {
     return keys.fingerprint(SUBJECT, "account|" + account);
   }

@@ -11,24 +11,20 @@ import java.util.List;
 /// @param base the raw value before the trees
 /// @param scale points per unit of the raw value
 public record TreeModel(String name, double base, double scale, List<Node> trees) {
-  /// The most points that a model adds or takes.
   public static final int CAP = 20;
 
   public TreeModel {
     trees = List.copyOf(trees);
   }
 
-  /// A node of a tree.
   public sealed interface Node {
     /// Goes left when the feature's value is less than the threshold, otherwise right. Booleans are
     /// 0 and 1.
     record Split(Feature feature, double threshold, Node left, Node right) implements Node {}
 
-    /// The end of a path.
     record Leaf(double value) implements Node {}
   }
 
-  /// The points of a request.
   public int points(Features features) {
     double raw = base;
     for (Node tree : trees) {

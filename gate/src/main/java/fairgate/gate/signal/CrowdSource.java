@@ -91,7 +91,6 @@ public final class CrowdSource implements FeatureSource {
     return new RecentMap<>(clock, period, MAX_KEYS, factory);
   }
 
-  /// An account was registered from this address.
   public void registered(String account, ClientAddress address) {
     String network = Networks.of(address).network();
     long hour = hour();

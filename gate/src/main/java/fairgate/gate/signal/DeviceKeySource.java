@@ -49,7 +49,6 @@ public final class DeviceKeySource implements FeatureSource {
     return contribute(request, keys.of(request.http()), features);
   }
 
-  /// A source for a request with this proof.
   FeatureSource ofProof(Result result) {
     return (request, features) -> contribute(request, result, features);
   }

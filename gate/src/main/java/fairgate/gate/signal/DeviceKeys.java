@@ -48,7 +48,6 @@ public final class DeviceKeys {
   private final HashingPool pool;
   private final Map<Class<? extends Result>, Counter> counters = new HashMap<>();
 
-  /// Results of running requests.
   private final Map<Request, Result> results = new ConcurrentHashMap<>();
 
   DeviceKeys(
@@ -123,12 +122,10 @@ public final class DeviceKeys {
     return result;
   }
 
-  /// The request has been answered.
   void left(Request request) {
     results.remove(request);
   }
 
-  /// The result of the verification of this request.
   Result of(Request request) {
     return results.getOrDefault(request, new Result.Absent());
   }

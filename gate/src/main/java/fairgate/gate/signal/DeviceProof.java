@@ -31,7 +31,6 @@ import org.jspecify.annotations.Nullable;
 /// a proof fits one request only. Cheap checks come first; only a proof that fits costs a signature
 /// check.
 final class DeviceProof {
-  /// The request header with the proof.
   static final String HEADER = "dpop";
 
   private static final int LONGEST = 2_048;
@@ -47,7 +46,6 @@ final class DeviceProof {
 
   private DeviceProof() {}
 
-  /// The result of a verification.
   sealed interface Result {
     /// There is no proof, as from an old browser or a program.
     record Absent() implements Result {}

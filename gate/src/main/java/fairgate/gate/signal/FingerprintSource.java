@@ -59,7 +59,6 @@ public final class FingerprintSource implements FeatureSource {
     this.accounts = new RecentMap<>(clock, FAILURE_PERIOD, MAX_KEYS, AtomicInteger::new);
   }
 
-  /// A fingerprint as sent.
   private record Sent(String hash, boolean webdriver) {}
 
   private static Optional<Sent> sent(Request request) {

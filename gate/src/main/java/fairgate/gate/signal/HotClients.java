@@ -11,6 +11,7 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Word;
 import fairgate.platform.http.Request;
 import fairgate.platform.observe.Metrics;
 import io.vertx.core.Future;
@@ -19,7 +20,6 @@ import java.time.Duration;
 import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -49,18 +49,13 @@ public final class HotClients implements FeatureSource {
   private final Map<By, RecentMap<AtomicInteger>> failures = new EnumMap<>(By.class);
 
   /// The kind of client that is counted.
-  public enum By {
+  public enum By implements Word {
     /// The IPv4 address, or the /56 of IPv6.
     ADDRESS,
     /// The browser, by the name that bans use.
     DEVICE,
     /// The fingerprint, by its hash within a sale.
-    FINGERPRINT;
-
-    /// The name in the API and in metrics.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    FINGERPRINT
   }
 
   /// A client with its refused requests.

@@ -50,7 +50,6 @@ public final class NetworkSource implements FeatureSource {
   private final RecentMap<Countries> countries;
   private final RecentMap<AtomicInteger> joins;
 
-  /// The countries of one browser.
   private static final class Countries {
     private String first = "";
     private boolean several;

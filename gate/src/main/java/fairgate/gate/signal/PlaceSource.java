@@ -68,7 +68,6 @@ public final class PlaceSource implements FeatureSource {
     /// Stores the device key of a place that has none, by its hash; the first key stays.
     Future<Void> remember(ProductId product, SessionId session, String keyHash);
 
-    /// Reads a place.
     Future<Evidence> of(ProductId product, SessionId session);
 
     /// What a place tells about its buyer.

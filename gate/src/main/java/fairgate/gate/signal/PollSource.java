@@ -27,7 +27,6 @@ public final class PollSource implements FeatureSource {
   private final Clock clock;
   private final RecentMap<Polls> polls;
 
-  /// The polls of one place.
   private static final class Polls {
     private long notBefore;
     private int early;

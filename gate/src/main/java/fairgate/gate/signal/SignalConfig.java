@@ -34,7 +34,6 @@ public record SignalConfig(Transport transport, boolean behavior, int alarmFailu
       headerOrders = List.copyOf(headerOrders);
     }
 
-    /// Nothing is reported.
     public static Transport none() {
       return new Transport("", "", "", List.of(), List.of());
     }

@@ -93,12 +93,10 @@ public final class SignalFeature implements AutoCloseable {
     return new SignalFeature(config, parts);
   }
 
-  /// The sources of features.
   public List<FeatureSource> sources() {
     return sources;
   }
 
-  /// The clients with the most refused requests.
   public HotClients hot() {
     return hot;
   }
@@ -129,12 +127,10 @@ public final class SignalFeature implements AutoCloseable {
     polls.polled(session, pauseMillis);
   }
 
-  /// An account was registered.
   public void registered(String account, ClientAddress address) {
     crowd.registered(account, address);
   }
 
-  /// A request was refused.
   public void refused(Request request, ErrorCode code) {
     hot.refused(request, code);
   }

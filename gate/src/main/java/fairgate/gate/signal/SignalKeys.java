@@ -17,7 +17,6 @@ record SignalKeys(KeyRing keyRing, UnaryOperator<String> eventPrefix) {
     return "device_key:{" + hash + "}";
   }
 
-  /// A proof of a device key that was used, by its own id.
   String proof(String hash, String id) {
     return deviceKey(hash) + ":proof:" + keyRing.fingerprint("device-proof", id);
   }
@@ -28,7 +27,6 @@ record SignalKeys(KeyRing keyRing, UnaryOperator<String> eventPrefix) {
     return keyRing.fingerprint("browser-fingerprint", product + '|' + fingerprint);
   }
 
-  /// The prefix of a fingerprint's keys.
   String fingerprint(String product, String hash) {
     return eventPrefix.apply(product) + ":fp:" + hash;
   }

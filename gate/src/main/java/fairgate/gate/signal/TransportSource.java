@@ -8,6 +8,7 @@ import fairgate.gate.risk.FeatureSource;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskRequest;
 import fairgate.gate.signal.SignalConfig.Transport.Known;
+import fairgate.kernel.Word;
 import fairgate.platform.http.Request;
 import io.vertx.core.Future;
 import java.util.List;
@@ -188,28 +189,20 @@ public final class TransportSource implements FeatureSource {
     private static final Pattern SAFARI = Pattern.compile("Version/([0-9]{1,4})[0-9.]* .*Safari/");
 
     /// The kind of client, as in the feature `user_agent_kind`.
-    enum Kind {
+    enum Kind implements Word {
       BROWSER,
       BOT,
       TOOL,
-      NONE;
-
-      String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
+      NONE
     }
 
     /// The browser engine, as far as it matters for headers.
-    enum Family {
+    enum Family implements Word {
       CHROMIUM,
       FIREFOX,
       SAFARI,
       /// A view inside an app, an old browser, or none. Nothing is expected of its headers.
-      OTHER;
-
-      String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
+      OTHER
     }
 
     static UserAgent parse(String text) {

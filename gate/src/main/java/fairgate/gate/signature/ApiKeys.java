@@ -55,7 +55,6 @@ public final class ApiKeys implements AutoCloseable {
     }
   }
 
-  /// A live key with its MAC.
   static final class SigningKey {
     private final ApiKey key;
     private final Mac mac;
@@ -181,7 +180,6 @@ public final class ApiKeys implements AutoCloseable {
         stamp, stored.stream().map(PostgresApiKeys.Stored::key).toList(), Map.copyOf(usable));
   }
 
-  /// Stops polling for changes.
   @Override
   public void close() {
     watch.close();
@@ -200,7 +198,6 @@ public final class ApiKeys implements AutoCloseable {
       String createdBy,
       @Nullable Instant expiresAt,
       @Nullable Instant revokedAt) {
-    /// Whether it can sign at a time.
     public boolean isLive(Instant now) {
       return revokedAt == null && (expiresAt == null || now.isBefore(expiresAt));
     }

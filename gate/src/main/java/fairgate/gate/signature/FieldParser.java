@@ -25,7 +25,6 @@ final class FieldParser {
     this.text = text;
   }
 
-  /// The text is malformed.
   static final class Malformed extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -38,7 +38,6 @@ record PostgresApiKeys(PostgresDatabase database) {
       RETURNING key_id, name, created_at, created_by, expires_at, revoked_at
       """;
 
-  /// A key with its encrypted secret.
   record Stored(ApiKey key, Sealed secret) {}
 
   /// A text that differs after every change.
@@ -76,9 +75,7 @@ record PostgresApiKeys(PostgresDatabase database) {
 
   /// Revokes a key. A repeat changes nothing. Empty when there is no such key. Blocks.
   Optional<ApiKey> revoke(String id, String actor) {
-    return database.tx(db -> db.query(REVOKE, id, actor)).stream()
-        .map(PostgresApiKeys::key)
-        .findFirst();
+    return database.rows(REVOKE, id, actor).stream().map(PostgresApiKeys::key).findFirst();
   }
 
   private static Stored stored(Row row) {

@@ -24,7 +24,6 @@ public record SignatureConfig(List<String> requiredFor, Duration skew) {
     return requiring(List.of());
   }
 
-  /// The defaults with these routes.
   public static SignatureConfig requiring(List<String> routes) {
     return new SignatureConfig(routes, Duration.ofSeconds(60));
   }

@@ -32,7 +32,6 @@ public final class SignatureFeature implements AutoCloseable {
     this.meters = SignatureMeters.of(parts.metrics());
   }
 
-  /// Dependencies of signatures.
   public record Dependencies(
       RedisClient redis,
       PostgresDatabase postgres,
@@ -51,7 +50,6 @@ public final class SignatureFeature implements AutoCloseable {
     return new SignatureFeature(keys, config, parts);
   }
 
-  /// The keys, for operators.
   public ApiKeys keys() {
     return keys;
   }

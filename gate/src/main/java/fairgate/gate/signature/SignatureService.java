@@ -57,7 +57,6 @@ public final class SignatureService {
     this.skew = skew;
   }
 
-  /// Verifies a complete request.
   public SignatureOutcome examine(Request request) {
     return request.header("signature-input") == null && request.header("signature") == null
         ? new Unsigned()
@@ -247,9 +246,7 @@ public final class SignatureService {
     }
   }
 
-  /// The outcome of verifying a request's signature.
   public sealed interface SignatureOutcome {
-    /// The request is unsigned.
     record Unsigned() implements SignatureOutcome {}
 
     /// Valid, except that replay has not been checked.
@@ -269,7 +266,6 @@ public final class SignatureService {
 
   /// A request as its signer saw it.
   interface Message {
-    /// The method.
     String method();
 
     /// The `Host` header.
@@ -278,7 +274,6 @@ public final class SignatureService {
     /// Path and query, not decoded.
     String target();
 
-    /// All values of a header, in order.
     List<String> headers(String name);
 
     byte[] body();

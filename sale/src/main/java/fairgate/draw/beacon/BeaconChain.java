@@ -130,7 +130,6 @@ public final class BeaconChain {
     return seconds <= genesis ? 1 : Math.ceilDiv(seconds - genesis, period) + 1;
   }
 
-  /// Whether this is the signature of the round.
   public boolean verifies(long round, byte[] signature) {
     Hash given = Hash.ofParts(signature);
     Hash known = valid.get(round);
@@ -149,7 +148,6 @@ public final class BeaconChain {
     return Hash.ofParts(ByteBuffer.allocate(Long.BYTES).putLong(round).array()).bytes();
   }
 
-  /// The randomness of a round with this signature.
   public static Hash randomness(byte[] signature) {
     return Hash.ofParts(signature);
   }

@@ -13,7 +13,6 @@ import org.apache.milagro.amcl.BLS381.PAIR;
 
 /// A BLS public key in G2, which verifies signatures in G1. The pairing is Milagro's; see ADR 0045.
 final class BlsKey {
-  /// Length of a compressed key in bytes.
   static final int LENGTH = 2 * G1Point.LENGTH;
 
   private static final HashToG1 MESSAGES =
@@ -63,7 +62,6 @@ final class BlsKey {
     return G1Point.parse(signature).filter(signed -> verifies(hash(message), signed)).isPresent();
   }
 
-  /// The point of a message.
   static G1Point hash(byte[] message) {
     return MESSAGES.hash(message);
   }

@@ -18,13 +18,11 @@ record G1Point(BigInteger x, BigInteger y) {
           "1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab",
           16);
 
-  /// The order of G1 and G2.
   static final BigInteger ORDER =
       new BigInteger("73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001", 16);
 
   static final G1Point INFINITY = new G1Point(BigInteger.ZERO, BigInteger.ZERO);
 
-  /// Length of a coordinate in bytes.
   static final int LENGTH = 48;
 
   private static final BigInteger FOUR = BigInteger.valueOf(4);
@@ -34,7 +32,6 @@ record G1Point(BigInteger x, BigInteger y) {
   private static final int AT_INFINITY = 0x40;
   private static final int LARGER_Y = 0x20;
 
-  /// A square root, if there is one.
   static Optional<BigInteger> squareRoot(BigInteger value) {
     BigInteger root = value.modPow(ROOT_EXPONENT, P);
     return root.multiply(root).mod(P).equals(value.mod(P)) ? Optional.of(root) : Optional.empty();
@@ -74,7 +71,6 @@ record G1Point(BigInteger x, BigInteger y) {
     return multiply(ORDER).equals(INFINITY);
   }
 
-  /// The point for Milagro.
   ECP projective() {
     return new ECP(big(x), big(y));
   }

@@ -31,7 +31,6 @@ public record Allotment(long rank, Status status, long bought, long passed) {
     return rank + " " + status.word() + " " + bought + " " + passed + "\n";
   }
 
-  /// Units that were offered.
   public long units() {
     return bought + passed;
   }

@@ -44,7 +44,6 @@ public record DrawRules(
     OptionalLong allocateUntil,
     int auditSize,
     String json) {
-  /// The only order of version 1.
   public static final String ORDER = "lots/1";
 
   private static final byte[] LEAF = StrictText.bytes("fairgate-rules/1\n");
@@ -84,7 +83,6 @@ public record DrawRules(
     return parse(Arrays.copyOfRange(data, LEAF.length, data.length));
   }
 
-  /// The data of the leaf in the house log.
   public byte[] leafData() {
     byte[] text = StrictText.bytes(json);
     byte[] data = Arrays.copyOf(LEAF, LEAF.length + text.length);
@@ -104,7 +102,6 @@ public record DrawRules(
         : Optional.empty();
   }
 
-  /// Units in the draw.
   public long units() {
     return stock - holdbacks;
   }

@@ -26,7 +26,6 @@ public record EntryLeaf(
     Optional<Uniq> uniq,
     long qty,
     int tier) {
-  /// The kinds of evidence.
   public static final Set<String> CLASSES =
       Set.of("acct", "eid", "paid", "passkey", "pat", "phone", "prior");
 
@@ -38,7 +37,6 @@ public record EntryLeaf(
 
   /// A tag of 16 bytes.
   public record Uniq(String base64) {
-    /// Length in bytes.
     public static final int LENGTH = 16;
 
     public static Uniq of(byte[] bytes) {
@@ -96,7 +94,6 @@ public record EntryLeaf(
     return names;
   }
 
-  /// The data of the leaf.
   public byte[] data() {
     StringBuilder text = new StringBuilder(TYPE).append("\ndraw ").append(draw);
     text.append("\nwho ").append(who.base64()).append("\nkey ").append(key.base64());

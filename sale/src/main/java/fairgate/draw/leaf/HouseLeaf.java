@@ -13,15 +13,12 @@ public sealed interface HouseLeaf {
   /// The id of the draw; empty for leaves that belong to no draw.
   String draw();
 
-  /// The data of the leaf.
   byte[] data();
 
-  /// The hash of the leaf in the tree.
   default Hash hash() {
     return Merkle.leafHash(data());
   }
 
-  /// An entry of the entries tree.
   record EntryRef(long index, Hash leaf) {
     @Override
     public String toString() {
@@ -29,7 +26,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// The rules of a draw, in full.
   record Rules(DrawRules rules) implements HouseLeaf {
     static final String TYPE = "fairgate-rules/1";
 
@@ -73,7 +69,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// The beacon that decided.
   @SuppressWarnings("ArrayRecordComponent") // Leaves are compared by their data.
   record Beacon(String draw, BeaconRound round, byte[] signature) implements HouseLeaf {
     public static final int SIGNATURE_LENGTH = 48;
@@ -88,7 +83,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// An entry that takes no part, for this reason.
   record Exclude(String draw, EntryRef entry, String reason) implements HouseLeaf {
     @Override
     public byte[] data() {
@@ -96,7 +90,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// An entry that its owner has withdrawn.
   record Withdraw(String draw, EntryRef entry, String reason) implements HouseLeaf {
     @Override
     public byte[] data() {
@@ -166,7 +159,6 @@ public sealed interface HouseLeaf {
     }
   }
 
-  /// A leaf of another type.
   @SuppressWarnings("ArrayRecordComponent") // Leaves are compared by their data.
   record Other(byte[] data) implements HouseLeaf {
     @Override
@@ -196,7 +188,6 @@ public sealed interface HouseLeaf {
   /// @param passed units bought by entries to which others passed them on
   /// @param unsold units that nobody bought
   record AllocationReport(long stock, long holdbacks, long issued, long passed, long unsold) {
-    /// The account of these allotments, which are in order of rank.
     public static AllocationReport of(long stock, long holdbacks, List<Allotment> allotments) {
       long units = stock - holdbacks;
       long offered = 0;

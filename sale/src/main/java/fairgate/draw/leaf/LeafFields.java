@@ -21,12 +21,10 @@ final class LeafFields {
     this.lines = lines;
   }
 
-  /// Whether the next line has this name.
   boolean has(String name) {
     return next < lines.size() && lines.get(next).startsWith(name + " ");
   }
 
-  /// The value of the next line.
   String text(String name, Pattern form) {
     String value = has(name) ? lines.get(next).substring(name.length() + 1) : "";
     if (!has(name) || !form.matcher(value).matches()) {

@@ -15,16 +15,13 @@ public sealed interface RoomLeaf {
   /// How the order follows from the seed: `fairgate.kernel.TicketOrder`.
   String ORDER = "swap-or-not-90/1";
 
-  /// The id of the room.
   String room();
 
   /// The epoch of the room when its tickets were sealed.
   long epoch();
 
-  /// The data of the leaf.
   byte[] data();
 
-  /// The hash of the leaf in the tree.
   default Hash hash() {
     return Merkle.leafHash(data());
   }

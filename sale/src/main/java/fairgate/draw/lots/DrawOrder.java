@@ -55,7 +55,6 @@ public final class DrawOrder {
     return indexes.length;
   }
 
-  /// The index of the entry that has this rank.
   public int indexAt(int rank) {
     return indexes[rank];
   }
@@ -69,12 +68,10 @@ public final class DrawOrder {
     return ranks;
   }
 
-  /// The lot of the entry at an index.
   public Hash lot(int index) {
     return lots.get(index);
   }
 
-  /// The data of the result leaf of a rank.
   public byte[] resultLeaf(int rank) {
     int index = indexes[rank];
     return ByteBuffer.allocate(RESULT_LEAF)
@@ -84,7 +81,6 @@ public final class DrawOrder {
         .array();
   }
 
-  /// The root of the result leaves.
   public Hash resultRoot() {
     MerkleBuilder tree = new MerkleBuilder();
     for (int rank = 0; rank < indexes.length; rank++) {

@@ -12,7 +12,6 @@ public record FairnessTests(int groups, ChiSquare marginal, ChiSquare joint) {
   private static final int MAX_GROUPS = 10;
   private static final int ENTRIES_PER_GROUP = 50;
 
-  /// A chi-square test of independence.
   public record ChiSquare(double statistic, int degreesOfFreedom) {
     static ChiSquare of(long[][] table) {
       int groups = table.length;

@@ -32,7 +32,6 @@ public final class Lots {
     return Hash.ofParts(SEED, seal.bytes(), randomness.bytes());
   }
 
-  /// The lot of an entry.
   public Hash lot(Hash leaf) {
     return keyed(LOT, leaf.bytes());
   }

@@ -22,7 +22,7 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /// The tables `draw_logs`, `draw_leaves` and `draw_nodes`. Calls block and are for virtual threads.
-final class PostgresLogs {
+record PostgresLogs(PostgresDatabase database) {
   private static final String CREATE =
       "INSERT INTO draw_logs (origin) VALUES ($1) ON CONFLICT DO NOTHING";
   private static final String LOCK =
@@ -62,12 +62,6 @@ final class PostgresLogs {
       """
       SELECT data FROM draw_leaves WHERE origin = $1 AND index >= $2 AND index < $3 ORDER BY index
       """;
-
-  private final PostgresDatabase database;
-
-  PostgresLogs(PostgresDatabase database) {
-    this.database = database;
-  }
 
   private record Node(int level, long index, Hash hash) {}
 

@@ -6,7 +6,6 @@ import java.util.OptionalLong;
 
 /// A tree head as a C2SP checkpoint: the text of a note, without extension lines.
 public record Checkpoint(String origin, Merkle.Head head) {
-  /// A checkpoint together with the note that holds it.
   public record Signed(Checkpoint checkpoint, SignedNote note) {}
 
   /// Parses a signed checkpoint. Signatures are not verified.

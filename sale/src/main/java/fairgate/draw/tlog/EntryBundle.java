@@ -8,7 +8,6 @@ import java.util.Optional;
 
 /// The content of a tile of entries: each entry with its length before it, as two bytes.
 public final class EntryBundle {
-  /// The largest entry in bytes.
   public static final int MAX_ENTRY = 65_535;
 
   private EntryBundle() {}
@@ -26,7 +25,6 @@ public final class EntryBundle {
     return out.toByteArray();
   }
 
-  /// Parses exactly this number of entries.
   public static Optional<List<byte[]>> parse(byte[] bytes, int count) {
     List<byte[]> entries = new ArrayList<>(count);
     int at = 0;

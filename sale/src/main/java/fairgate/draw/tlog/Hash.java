@@ -9,7 +9,6 @@ import java.util.Optional;
 
 /// A SHA-256 hash. Ordered by its bytes, unsigned.
 public final class Hash implements Comparable<Hash> {
-  /// Length in bytes.
   public static final int LENGTH = 32;
 
   private final byte[] bytes;
@@ -18,7 +17,6 @@ public final class Hash implements Comparable<Hash> {
     this.bytes = bytes;
   }
 
-  /// A hash of these 32 bytes.
   public static Hash of(byte[] bytes) {
     if (bytes.length != LENGTH) {
       throw new IllegalArgumentException("a hash has 32 bytes");
@@ -26,12 +24,10 @@ public final class Hash implements Comparable<Hash> {
     return new Hash(bytes.clone());
   }
 
-  /// The hash at this position of an array.
   static Hash at(byte[] array, int offset) {
     return new Hash(Arrays.copyOfRange(array, offset, offset + LENGTH));
   }
 
-  /// The hash of these parts, one after the other.
   public static Hash ofParts(byte[]... parts) {
     MessageDigest digest = sha256();
     for (byte[] part : parts) {

@@ -9,7 +9,6 @@ public final class HashList {
   private byte[] bytes = new byte[16 * Hash.LENGTH];
   private int size;
 
-  /// A list of these hashes.
   public static HashList of(Iterable<Hash> hashes) {
     HashList list = new HashList();
     hashes.forEach(list::add);
@@ -39,7 +38,6 @@ public final class HashList {
     return size;
   }
 
-  /// The bytes of a range of hashes, one after the other.
   public byte[] bytes(int from, int to) {
     return Arrays.copyOfRange(bytes, from * Hash.LENGTH, to * Hash.LENGTH);
   }

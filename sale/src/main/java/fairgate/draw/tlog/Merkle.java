@@ -21,12 +21,10 @@ public final class Merkle {
     return Hash.ofParts(NODE, left.bytes(), right.bytes());
   }
 
-  /// The root of all leaves.
   public static Hash root(HashList leaves) {
     return root(leaves, 0, leaves.size());
   }
 
-  /// The root of the leaves in a range.
   public static Hash root(HashList leaves, int from, int to) {
     int size = to - from;
     if (size <= 1) {
@@ -94,7 +92,6 @@ public final class Merkle {
     return last == 0 ? root : EMPTY;
   }
 
-  /// Whether the proof shows that the leaf is at this index of the tree.
   public static boolean isIncluded(
       long index, long size, Hash leaf, List<Hash> proof, Hash expectedRoot) {
     return index >= 0 && index < size && rootOf(index, size, leaf, proof).equals(expectedRoot);
@@ -132,7 +129,6 @@ public final class Merkle {
     }
   }
 
-  /// A tree head: how many leaves, and their root.
   public record Head(long size, Hash root) {}
 
   /// Whether the proof shows that the newer tree begins with the leaves of the older one (RFC 9162,

@@ -6,7 +6,6 @@ import java.util.List;
 /// A tree that grows leaf by leaf and keeps only the roots of its complete subtrees. Adding a leaf
 /// costs one hash on average; the root of the present size costs at most one per level.
 public final class MerkleBuilder {
-  /// Height of a tile.
   private static final int TILE_HEIGHT = 8;
 
   private final List<Hash> subtrees = new ArrayList<>();
@@ -33,7 +32,6 @@ public final class MerkleBuilder {
     return tree;
   }
 
-  /// Adds the hash of the next leaf.
   public void add(Hash leaf) {
     add(leaf, (_, _, _) -> {});
   }

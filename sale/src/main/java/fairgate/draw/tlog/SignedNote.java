@@ -117,7 +117,6 @@ public final class SignedNote {
     return line.signature().length < Long.BYTES ? -1 : ByteBuffer.wrap(line.signature()).getLong();
   }
 
-  /// The message of a cosignature.
   static byte[] cosigned(String text, long seconds) {
     return StrictText.bytes("cosignature/v1\ntime " + seconds + "\n" + text);
   }

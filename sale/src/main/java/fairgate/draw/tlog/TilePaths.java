@@ -7,10 +7,8 @@ import java.util.OptionalLong;
 
 /// The paths of C2SP tlog-tiles, relative to the log: `tile/0/x001/234.p/5`, `tile/entries/000`.
 public final class TilePaths {
-  /// Hashes in a full tile.
   public static final int WIDTH = 256;
 
-  /// The highest level of a tree.
   private static final int MAX_LEVEL = 7;
 
   private TilePaths() {}
@@ -63,12 +61,10 @@ public final class TilePaths {
     return tile.path().equals(path) ? Optional.of(tile) : Optional.empty();
   }
 
-  /// The tiles of entries of a tree of this size, in order.
   public static List<Tile> entries(long size) {
     return level(-1, size);
   }
 
-  /// The tiles of hashes of a tree of this size, by level.
   public static List<Tile> hashes(long size) {
     List<Tile> tiles = new ArrayList<>();
     long count = size;

@@ -34,12 +34,10 @@ public final class TileTree {
     return hashes.bytes(0, tile.width());
   }
 
-  /// The hash of the leaf.
   public Optional<Hash> leaf(long index) {
     return root(index, index + 1);
   }
 
-  /// The inclusion proof of a leaf in the tree of this size.
   public Optional<List<Hash>> inclusionProof(long index) {
     List<Hash> proof = new ArrayList<>();
     long from = 0;
@@ -84,7 +82,6 @@ public final class TileTree {
     return hash.isPresent();
   }
 
-  /// The root of the first leaves.
   public Optional<Hash> prefixRoot(long leaves) {
     return leaves == 0 ? Optional.of(Merkle.EMPTY) : root(0, leaves);
   }

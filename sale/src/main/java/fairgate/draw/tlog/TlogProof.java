@@ -77,7 +77,6 @@ public record TlogProof(byte[] extra, long index, List<Hash> hashes, String chec
     return Checkpoint.parse(StrictText.bytes(checkpoint));
   }
 
-  /// The text of the file.
   public String text() {
     StringBuilder text = new StringBuilder(HEADER).append('\n');
     if (extra.length > 0) {

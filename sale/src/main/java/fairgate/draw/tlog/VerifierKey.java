@@ -25,7 +25,6 @@ public final class VerifierKey {
   public enum Type {
     /// An Ed25519 signature of the note's text, by a log.
     LOG(1),
-    /// A timestamped cosignature, by a witness.
     COSIGNATURE(4);
 
     private final byte code;
@@ -77,7 +76,6 @@ public final class VerifierKey {
         : Optional.empty();
   }
 
-  /// Whether a key may have this name.
   static boolean isName(String name) {
     return NAME.matcher(name).matches();
   }
@@ -90,7 +88,6 @@ public final class VerifierKey {
     }
   }
 
-  /// The same public key under another name.
   public VerifierKey named(String other) {
     return new VerifierKey(other, type, publicKey);
   }
@@ -99,7 +96,6 @@ public final class VerifierKey {
     return name;
   }
 
-  /// Whether a signature line of this name and id is by this key.
   boolean isOf(String lineName, byte[] lineId) {
     return name.equals(lineName) && Arrays.equals(id, lineId);
   }

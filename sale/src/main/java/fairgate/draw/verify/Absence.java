@@ -3,8 +3,8 @@ package fairgate.draw.verify;
 import fairgate.draw.leaf.HouseLeaf.EntryRef;
 import fairgate.draw.leaf.HouseLeaf.Exclude;
 import fairgate.draw.leaf.HouseLeaf.Withdraw;
+import fairgate.kernel.Word;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.Stream;
 
 /// Why an entry takes no part.
@@ -12,20 +12,13 @@ import java.util.stream.Stream;
 /// @param reason the word of its leaf, such as `duplicate`
 public record Absence(Kind kind, String reason) {
   /// Withdrawn by the buyer, or excluded by the operator.
-  public enum Kind {
+  public enum Kind implements Word {
     WITHDRAWN,
-    EXCLUDED;
-
-    /// The word that programs read: `withdrawn`.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    EXCLUDED
   }
 
-  /// An absence and its entry.
   record Of(EntryRef entry, Absence absence) {}
 
-  /// The absences of a log: the excluded entries, then the withdrawn ones.
   static List<Of> all(HouseLog log) {
     Stream<Of> excluded =
         log.all(Exclude.class).stream()

@@ -35,7 +35,6 @@ final class AllocationCheck {
     this.order = order;
   }
 
-  /// Checks the report, if there is one yet.
   void check() {
     Placed<Result> result = log.all(Result.class).getFirst();
     Optional<Placed<Report>> report =
@@ -161,7 +160,6 @@ final class AllocationCheck {
     return false;
   }
 
-  /// Whether the time for the allocation was over when a quorum cosigned the log.
   private boolean isOver() {
     OptionalLong until = context.rules().allocateUntil();
     return until.isPresent() && log.head().isCosigned(at -> at >= until.getAsLong());

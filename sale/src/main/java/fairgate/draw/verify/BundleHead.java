@@ -8,7 +8,6 @@ import java.util.regex.Pattern;
 
 /// The file `bundle`: which draw it is, and the key of the house log.
 public record BundleHead(String draw, VerifierKey log) {
-  /// The path of the file.
   public static final String FILE = "bundle";
 
   private static final Pattern DRAW = Pattern.compile("[a-z0-9][a-z0-9-]{0,39}");
@@ -31,7 +30,6 @@ public record BundleHead(String draw, VerifierKey log) {
     return "fairgate-bundle/1\ndraw " + draw + "\nlog " + log.text() + "\n";
   }
 
-  /// The path of a file of the draw.
   public String path(String file) {
     return "draws/" + draw + "/" + file;
   }

@@ -19,7 +19,6 @@ import java.util.function.LongPredicate;
 ///
 /// @param file where it is, for the detail of a verdict
 record CosignedHead(Merkle.Head tree, SignedNote note, Signers signers, String file) {
-  /// The key of the log, the witnesses, and how many of them must cosign.
   record Signers(VerifierKey log, List<VerifierKey> witnesses, int quorum) {
     static Signers of(DrawContext context) {
       return new Signers(
@@ -27,7 +26,6 @@ record CosignedHead(Merkle.Head tree, SignedNote note, Signers signers, String f
     }
   }
 
-  /// Parses a checkpoint and verifies its signatures.
   static CosignedHead of(byte[] checkpoint, String file, Signers signers) {
     Checkpoint.Signed signed = LogReader.verified(checkpoint, signers.log(), file);
     SignedNote note = signed.note();
@@ -36,7 +34,6 @@ record CosignedHead(Merkle.Head tree, SignedNote note, Signers signers, String f
     return new CosignedHead(signed.checkpoint().head(), note, signers, file);
   }
 
-  /// Parses a proof and verifies that it leads from the leaf to its head.
   static CosignedHead proving(Hash leaf, byte[] proof, String file, Signers signers) {
     TlogProof parsed =
         TlogProof.parse(proof)

@@ -73,7 +73,6 @@ record DrawContext(
     return chain.equals(BeaconChain.QUICKNET.hash()) || request.chains().contains(chain);
   }
 
-  /// Whether the caller accepts the chain.
   boolean accepts(BeaconChain other) {
     return accepts(request, other.hash());
   }

@@ -40,7 +40,6 @@ public final class DrawVerifier {
     }
   }
 
-  /// The verdict on files that cannot be opened.
   public static Verdict unreadable(VerdictCode code, String detail) {
     return new Verdict.Builder().build(code, detail);
   }

@@ -113,7 +113,6 @@ final class EntryList {
     }
   }
 
-  /// Reads the exclude and withdraw leaves.
   void exclude(DrawContext context, HouseLog log, Placed<Seal> seal) {
     List<Placed<Exclude>> excluded = log.all(Exclude.class);
     List<Placed<Withdraw>> withdrawn = log.all(Withdraw.class);

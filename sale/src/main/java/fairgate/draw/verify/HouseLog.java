@@ -13,10 +13,8 @@ import java.util.Optional;
 
 /// The leaves of one draw in the complete house log.
 final class HouseLog {
-  /// A leaf and its index in the log.
   record Placed<T extends HouseLeaf>(long index, T leaf) {}
 
-  /// The rules leaf of another draw.
   private record OtherDraw(long index, String draw, Optional<String> product) {}
 
   private static final String CHECKPOINT = "log/checkpoint";
@@ -78,7 +76,6 @@ final class HouseLog {
     return head;
   }
 
-  /// The leaves of a type, in order.
   <T extends HouseLeaf> List<Placed<T>> all(Class<T> type) {
     return leaves.stream()
         .filter(placed -> type.isInstance(placed.leaf()))
@@ -99,7 +96,6 @@ final class HouseLog {
     return all.stream().findFirst();
   }
 
-  /// Fails unless this log had that head.
   void unlessForked(CosignedHead earlier) {
     earlier.unlessForked(hashes);
   }

@@ -14,22 +14,12 @@ import java.util.List;
 import java.util.Optional;
 
 /// Reads the checkpoint, the entries and the hash tiles of one log.
-final class LogReader {
+///
+/// @param folder path of the log, with a slash at its end
+record LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
   /// Leaves of the largest tree that verifiers read.
   private static final long MAX_SIZE = 50_000_000;
 
-  private final VerifyRequest.Files files;
-  private final String folder;
-  private final VerifierKey key;
-
-  /// @param folder path of the log, with a slash at its end
-  LogReader(VerifyRequest.Files files, String folder, VerifierKey key) {
-    this.files = files;
-    this.folder = folder;
-    this.key = key;
-  }
-
-  /// Receives the entries of a log in order.
   interface EntryReader {
     void read(byte[] entry);
   }
@@ -38,7 +28,6 @@ final class LogReader {
     return verified(files.need(folder + "checkpoint"), key, folder + "checkpoint");
   }
 
-  /// Parses a checkpoint and verifies that it is of the log with this key.
   static Checkpoint.Signed verified(byte[] note, VerifierKey log, String path) {
     Checkpoint.Signed signed =
         Checkpoint.parse(note).orElseThrow(() -> new FailedCheck(VerdictCode.MALFORMED_NOTE, path));
@@ -49,7 +38,6 @@ final class LogReader {
     return signed;
   }
 
-  /// Reads all entries of a tree of this size.
   void entries(long size, Progress progress, Progress.Part part, EntryReader reader) {
     unless(size <= MAX_SIZE, VerdictCode.MALFORMED_LOG, folder);
     long done = 0;
@@ -75,7 +63,6 @@ final class LogReader {
     return entries(new Tile(-1, tile, width)).get((int) (index % TilePaths.WIDTH));
   }
 
-  /// The hash tiles of a tree of this size.
   TileTree tiles(long size) {
     return new TileTree(size, tile -> Optional.of(hashes(tile)));
   }

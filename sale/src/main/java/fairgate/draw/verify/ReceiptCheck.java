@@ -23,18 +23,9 @@ import java.util.function.Supplier;
 
 /// Checks that the entry of a receipt is in the sealed list. Before the seal it can check only the
 /// signature of the receipt.
-final class ReceiptCheck {
+record ReceiptCheck(DrawContext context, Seal seal) {
   private static final String PROMISE = "fairgate-promise/1";
 
-  private final DrawContext context;
-  private final Seal seal;
-
-  ReceiptCheck(DrawContext context, Seal seal) {
-    this.context = context;
-    this.seal = seal;
-  }
-
-  /// A receipt whose entry is in the sealed list.
   record Found(long index, Hash leaf) {}
 
   /// Whether a receipt is a promise, which can be found only in the whole list.
@@ -60,7 +51,6 @@ final class ReceiptCheck {
     }
   }
 
-  /// Whether an entry is that of a receipt, whose signature is checked.
   private static Predicate<EntryRef> entryOf(DrawContext context, byte[] receipt) {
     if (isPromise(receipt)) {
       Hash leaf = promised(context, receipt);
@@ -83,7 +73,6 @@ final class ReceiptCheck {
         Optional.of(of.absence()));
   }
 
-  /// Checks a receipt with the whole list.
   Found inList(byte[] receipt, EntryList list) {
     HashList leaves = list.leaves();
     if (isPromise(receipt)) {
@@ -100,7 +89,6 @@ final class ReceiptCheck {
     return new Found(proof.index(), leaf);
   }
 
-  /// Checks a receipt with the hash tiles of the sealed tree.
   Found inTiles(byte[] receipt, LogReader reader) {
     TlogProof proof = parse(receipt);
     Merkle.Head then = head(proof);
@@ -150,7 +138,6 @@ final class ReceiptCheck {
     return then;
   }
 
-  /// The tree head of the receipt, signed by this draw's key.
   private static Merkle.Head signedHead(DrawContext context, TlogProof proof) {
     VerifierKey key = context.head().entriesKey();
     Checkpoint.Signed signed = proof.signedCheckpoint().orElseThrow(() -> unusable("checkpoint"));

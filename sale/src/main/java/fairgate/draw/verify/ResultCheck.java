@@ -26,13 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Checks the beacon and the order that follows from it.
-final class ResultCheck {
-  private final DrawContext context;
-
-  ResultCheck(DrawContext context) {
-    this.context = context;
-  }
-
+record ResultCheck(DrawContext context) {
   /// The beacon leaf of the log, equal to the file `beacon`; empty if there is none yet.
   Optional<Placed<Beacon>> beaconLeaf(HouseLog log, Placed<Seal> seal) {
     Optional<Placed<Beacon>> beacon =
@@ -98,14 +92,12 @@ final class ResultCheck {
     return areGivenUp(fallbacks.subList(0, at), aborts);
   }
 
-  /// Whether the round of the rules and these fallback rounds were given up.
   private boolean areGivenUp(List<Long> fallbacks, Optional<Set<Long>> aborts) {
     return aborts.isEmpty()
         || (aborts.get().contains(context.rules().beacon().round())
             && aborts.get().containsAll(fallbacks));
   }
 
-  /// The rounds that were given up before the beacon.
   static Set<Long> abortedRounds(HouseLog log, Placed<Beacon> beacon) {
     Set<Long> rounds = new HashSet<>();
     for (Placed<Abort> each : log.all(Abort.class)) {

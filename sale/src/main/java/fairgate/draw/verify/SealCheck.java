@@ -14,13 +14,7 @@ import java.util.Optional;
 
 /// Checks that the rules were published before the draw opened, and that the list was sealed before
 /// the beacon existed.
-final class SealCheck {
-  private final DrawContext context;
-
-  SealCheck(DrawContext context) {
-    this.context = context;
-  }
-
+record SealCheck(DrawContext context) {
   /// The only rules leaf of the log, equal to `rules.json`. Finds earlier draws of the product.
   Placed<HouseLeaf.Rules> rulesLeaf(HouseLog log) {
     List<Placed<HouseLeaf.Rules>> all = log.all(HouseLeaf.Rules.class);

@@ -186,7 +186,6 @@ public final class TarFiles implements VerifyRequest.Files, Closeable {
     return new byte[(int) (-length & (BLOCK - 1))];
   }
 
-  /// The end of an archive.
   public static byte[] end() {
     return new byte[2 * BLOCK];
   }

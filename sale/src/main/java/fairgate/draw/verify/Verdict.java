@@ -2,6 +2,7 @@ package fairgate.draw.verify;
 
 import fairgate.draw.lots.FairnessTests;
 import fairgate.draw.tlog.Hash;
+import fairgate.kernel.Word;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -38,17 +39,12 @@ public record Verdict(
           "earlier_draw", "earlier_draw",
           "unsealed", "unsealed");
 
-  /// How far a draw has come.
-  public enum Stage {
+  public enum Stage implements Word {
     ANNOUNCED,
     SEALED,
     DRAWN,
     ENDED,
-    ABORTED;
-
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
+    ABORTED
   }
 
   /// A check that passed.
@@ -84,7 +80,6 @@ public record Verdict(
     return code == VerdictCode.OK;
   }
 
-  /// Collects the parts of a verdict.
   static final class Builder {
     private final List<Finding> findings = new ArrayList<>();
     private final List<Mine> mine = new ArrayList<>();

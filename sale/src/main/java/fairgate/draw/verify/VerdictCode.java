@@ -1,10 +1,10 @@
 package fairgate.draw.verify;
 
+import fairgate.kernel.Word;
 import java.util.EnumSet;
-import java.util.Locale;
 
 /// The result of a check, in the words of docs/api/draw-format.md.
-public enum VerdictCode {
+public enum VerdictCode implements Word {
   OK,
   MALFORMED_BUNDLE,
   MALFORMED_RULES,
@@ -56,11 +56,6 @@ public enum VerdictCode {
   EXCLUDED_OFFERED,
   STOCK_SHORT,
   OVERSOLD;
-
-  /// The word that programs read: `late_seal`.
-  public String word() {
-    return name().toLowerCase(Locale.ROOT);
-  }
 
   /// Whether the input could not be read, is no evidence, is of another draw or person, or of a
   /// room without a draw. Such a code does not accuse the draw.

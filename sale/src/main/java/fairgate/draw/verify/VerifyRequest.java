@@ -25,7 +25,6 @@ public record VerifyRequest(
     boolean isLight,
     Progress progress,
     Clock clock) {
-  /// Bytes of the largest receipt that is read.
   public static final int MAX_RECEIPT = 65_536;
 
   /// Time after a beacon round until its result must be public.
@@ -68,9 +67,7 @@ public record VerifyRequest(
     return new FailedCheck(VerdictCode.WITHHELD, Instant.ofEpochSecond(roundTime).toString());
   }
 
-  /// Receives the progress of a verification.
   public interface Progress {
-    /// The long parts of a verification.
     enum Part {
       LOG,
       ENTRIES,
@@ -82,13 +79,11 @@ public record VerifyRequest(
     void at(Part part, long done, long total);
   }
 
-  /// The public files of a draw, by their path in a bundle.
   public interface Files {
     /// The content of a file; empty if it does not exist. Throws UncheckedIOException if it cannot
     /// be read.
     Optional<byte[]> read(String path);
 
-    /// The content of a required file.
     default byte[] need(String path) {
       return read(path).orElseThrow(() -> new FailedCheck(VerdictCode.MISSING_FILE, path));
     }

@@ -6,7 +6,7 @@ import java.util.Collection;
 import java.util.List;
 
 /// The table `draw_cosignatures`. Calls block and are for virtual threads.
-final class PostgresCosignatures {
+record PostgresCosignatures(PostgresDatabase database) {
   private static final int MAX_ROWS = 2_000;
 
   private static final String PUT =
@@ -36,12 +36,6 @@ final class PostgresCosignatures {
   private static final String OF_SIZE =
       "SELECT line FROM draw_cosignatures WHERE origin = $1 AND size = $2 ORDER BY witness";
 
-  private final PostgresDatabase database;
-
-  PostgresCosignatures(PostgresDatabase database) {
-    this.database = database;
-  }
-
   /// A cosignature.
   ///
   /// @param checkpoint with the signature of the log only
@@ -54,7 +48,6 @@ final class PostgresCosignatures {
       String line,
       long seconds) {}
 
-  /// A checkpoint with the line of one witness.
   record Cosigned(long size, String checkpoint, String line) {}
 
   void put(Cosignature it) {

@@ -20,7 +20,6 @@ public final class WitnessRoutes {
     this.service = service;
   }
 
-  /// The routes of a witness.
   public static List<Route> of(WitnessService service) {
     WitnessRoutes routes = new WitnessRoutes(service);
     return List.of(

@@ -25,7 +25,6 @@ import java.util.stream.Collectors;
 
 /// Cosigns checkpoints of known logs that extend the latest one it has cosigned.
 public final class WitnessService {
-  /// The largest request in bytes.
   public static final int MAX_REQUEST = 131_072;
 
   private final SignerKey key;
@@ -97,14 +96,8 @@ public final class WitnessService {
 
   /// The latest head of each log that a witness has cosigned, one file per log. A head is on disk
   /// before [#put] returns, and a crash leaves the old head or the new one.
-  static final class WitnessedHeads {
+  record WitnessedHeads(Path folder) {
     private static final Merkle.Head NONE = new Merkle.Head(0, Merkle.EMPTY);
-
-    private final Path folder;
-
-    WitnessedHeads(Path folder) {
-      this.folder = folder;
-    }
 
     /// The latest head of a log; size 0 if there is none.
     Merkle.Head get(String origin) throws IOException {
@@ -151,7 +144,6 @@ public final class WitnessService {
     }
   }
 
-  /// The answer to a new checkpoint.
   public sealed interface WitnessOutcome {
     /// The checkpoint was recorded and cosigned.
     ///
@@ -161,10 +153,8 @@ public final class WitnessService {
     /// The request is malformed, or its checkpoint is smaller than its old size.
     record Malformed() implements WitnessOutcome {}
 
-    /// The witness does not watch this log.
     record UnknownLog() implements WitnessOutcome {}
 
-    /// The checkpoint is not signed by its log.
     record Unsigned() implements WitnessOutcome {}
 
     /// The old size is not the recorded one, or the same size has another root.

@@ -77,7 +77,6 @@ public final class Witnesses implements AutoCloseable {
     }
   }
 
-  /// Starts to collect.
   public void start() {
     jobs.forEach(PeriodicJob::start);
   }

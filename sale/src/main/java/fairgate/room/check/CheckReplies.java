@@ -31,7 +31,6 @@ final class CheckReplies {
     return renewed(admitted(plain, pass.token()), room, pass);
   }
 
-  /// The reply with a later pass for the browser.
   static Reply renewed(Reply reply, Room room, RoomStates.NewPass pass) {
     return reply.cookie(RoomService.passCookie(room.id()), pass.token(), pass.maxAge());
   }

@@ -137,7 +137,6 @@ final class GateCheck {
             || rules.protects(method, host, MARK.split(target, 2)[0]));
   }
 
-  /// The outcome of a check.
   sealed interface CheckOutcome {
     /// The visitor has a valid pass.
     ///
@@ -163,14 +162,11 @@ final class GateCheck {
     /// The question or the request is refused, whatever the visitor has.
     record Refused(Problem problem) implements CheckOutcome {}
 
-    /// The reasons to refuse.
     enum Problem {
-      /// The question does not come from a trusted proxy.
       UNTRUSTED_PROXY,
       /// A header about the original request is missing, repeated or malformed.
       BAD_ORIGINAL_REQUEST,
       UNKNOWN_ROOM,
-      /// The host is none of the room's.
       OTHER_HOST
     }
   }

@@ -15,15 +15,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The rooms as this node knows them.
-public final class NodeRoomStates implements RoomStates {
-  private final RoomFeature rooms;
-  private final Clock clock;
-
-  public NodeRoomStates(RoomFeature rooms, Clock clock) {
-    this.rooms = rooms;
-    this.clock = clock;
-  }
-
+public record NodeRoomStates(RoomFeature rooms, Clock clock) implements RoomStates {
   @Override
   public Optional<Room> find(String id) {
     return rooms.rooms().find(id);

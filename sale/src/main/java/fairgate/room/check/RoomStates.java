@@ -13,16 +13,13 @@ import org.jspecify.annotations.Nullable;
 /// The state of the rooms for checks. All of it except [#renew], [#own] and [#walkIn] is in memory:
 /// a check with a valid pass asks no server.
 public interface RoomStates {
-  /// The room with this id.
   Optional<Room> find(String id);
 
   /// The room before a sale of the own shop; empty for none, and when it is off.
   Optional<Room> before(ProductId sale);
 
-  /// Whether this pass was revoked.
   boolean isRevoked(Room room, RoomClaims pass);
 
-  /// What visitors without a pass may do now.
   Entry entry(Room room);
 
   /// Whether the visit of this pass belongs to the browser: to the first one that asks.
@@ -42,12 +39,9 @@ public interface RoomStates {
   /// @param back where the visitor goes in the end; empty for the room's own address
   String page(Room room, String origin, String back);
 
-  /// A pass for the visitor's cookie.
   record NewPass(String token, Duration maxAge) {}
 
-  /// What visitors without a pass may do.
   enum Entry {
-    /// Wait for their turn.
     WAIT,
     /// Enter with a pass at once: the room is on standby.
     WALK_IN,

@@ -17,7 +17,6 @@ public record KeyBinding(Kind kind, String value) {
   private static final Pattern FORM = Pattern.compile("[A-Za-z0-9_-]{43}");
   private static final byte[] HOLD = "fairgate-hold/1\n".getBytes(StandardCharsets.US_ASCII);
 
-  /// The kinds of proof.
   public enum Kind {
     /// The thumbprint (RFC 7638) of a P-256 key that the browser cannot export.
     KEY("jkt"),
@@ -52,7 +51,6 @@ public record KeyBinding(Kind kind, String value) {
             .equals(text);
   }
 
-  /// The binding to a secret.
   public static KeyBinding ofSecret(byte[] secret) {
     byte[] message = Arrays.copyOf(HOLD, HOLD.length + secret.length);
     System.arraycopy(secret, 0, message, HOLD.length, secret.length);

@@ -12,19 +12,12 @@ import java.util.Optional;
 ///
 /// The form is `base64url(url) "." key id "." base64url(MAC)`, with the first 16 bytes of
 /// HMAC-SHA256 over room and URL.
-public final class ReturnUrls {
-  /// The maximum length of a URL that can be signed.
+public record ReturnUrls(KeyRing keys) {
   public static final int MAX_LENGTH = 2_048;
 
   private static final String PURPOSE = "fairgate/room-return";
   private static final int MAC = 16;
   private static final int MAX_SIGNED = MAX_LENGTH * 4 / 3 + 64;
-
-  private final KeyRing keys;
-
-  public ReturnUrls(KeyRing keys) {
-    this.keys = keys;
-  }
 
   /// The signed form.
   ///

@@ -42,7 +42,6 @@ public final class RoomKeys {
   /// @param x the public key, base64url
   record EdKey(String id, PrivateKey secret, PublicKey open, String x) {}
 
-  /// The key that signs tokens of the type now.
   EcKey current(String room, RoomTokens.Type type) {
     return key(room, type, master.current());
   }
@@ -55,7 +54,6 @@ public final class RoomKeys {
         : Optional.empty();
   }
 
-  /// The key that signs heads now.
   EdKey head(String room) {
     return headKey(room, master.current());
   }

@@ -14,7 +14,6 @@ import java.util.Optional;
 
 /// Signs and verifies the tokens of rooms: compact JWS. Needs no store; safe for use by any thread.
 public final class RoomTokens {
-  /// The maximum length of a token that is looked at.
   public static final int MAX_LENGTH = 1_024;
 
   /// How far ahead the clock of the signing node may be, in seconds.
@@ -176,7 +175,6 @@ public final class RoomTokens {
     return Jws.encoded(Jws.sign(Jws.ED25519, keys.head(room).secret(), canonical));
   }
 
-  /// The id of the key that signs heads now.
   public String headKeyId(String room) {
     return keys.head(room).id();
   }
@@ -188,17 +186,13 @@ public final class RoomTokens {
         .isPresent();
   }
 
-  /// The public keys of a room: see [RoomKeys#jwks].
   public byte[] jwks(String room) {
     return keys.jwks(room);
   }
 
-  /// The outcome of a token check.
   public sealed interface TokenOutcome {
-    /// The token is valid now.
     record Valid(RoomClaims claims) implements TokenOutcome {}
 
-    /// The token is not valid.
     record Invalid(Reason reason) implements TokenOutcome {}
 
     /// Why a token is not valid, for metrics and tests. Callers are not told.

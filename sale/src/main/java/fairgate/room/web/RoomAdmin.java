@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /// `/api/admin/rooms`: the waiting rooms. Every method blocks.
-final class RoomAdmin {
+record RoomAdmin(RoomFeature rooms) {
   private static final String ALL = "/api/admin/rooms";
   private static final String ONE = ALL + "/{id}";
   private static final AdminInput SETTINGS =
@@ -49,12 +49,6 @@ final class RoomAdmin {
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(RoomAdmin.class), "rooms for operators");
-
-  private final RoomFeature rooms;
-
-  RoomAdmin(RoomFeature rooms) {
-    this.rooms = rooms;
-  }
 
   List<Route> routes(AdminGuard admin) {
     return List.of(
@@ -89,7 +83,6 @@ final class RoomAdmin {
     return find(request).map(room -> Reply.json(200, json(room).bytes())).orElseGet(this::unknown);
   }
 
-  /// Creates a room; one that exists stays as it is.
   private Reply create(Request request) {
     JsonBody body = request.json();
     String id = body.text("id");
@@ -108,7 +101,6 @@ final class RoomAdmin {
     return put(id, _ -> RoomJson.write(checked).bytes(), request, 200);
   }
 
-  /// Changes the settings that the body names.
   private Reply change(Request request) {
     String id = id(request);
     if (rooms.rooms().findOrReload(id).isEmpty()) {

@@ -4,6 +4,7 @@ import fairgate.catalog.SalePolicy.DepositEnd;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.SessionId;
+import fairgate.kernel.Word;
 import fairgate.sale.ledger.OrderStatus;
 import fairgate.sale.payment.Order;
 import java.time.Instant;
@@ -30,8 +31,7 @@ public record Deposit(
     @Nullable Instant paidAt) {
   private static final SessionId NOBODY = new SessionId("00000000-0000-0000-0000-000000000000");
 
-  /// The state of a deposit.
-  public enum State {
+  public enum State implements Word {
     /// Not paid yet.
     PENDING,
     /// Not paid in time, or cancelled by its buyer.
@@ -44,11 +44,6 @@ public record Deposit(
     RETURNED,
     /// The buyer let the turn pass, and the sale keeps it.
     KEPT;
-
-    /// The name in PostgreSQL and JSON.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     static State of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));
@@ -64,7 +59,6 @@ public record Deposit(
     }
   }
 
-  /// Whether an entry of a draw has it.
   boolean isEntered() {
     return entry != null;
   }

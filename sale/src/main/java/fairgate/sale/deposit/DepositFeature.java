@@ -54,7 +54,6 @@ public final class DepositFeature implements AutoCloseable {
             stores.database().changes()::resting);
   }
 
-  /// The stores of deposits.
   public record Stores(RedisClient redis, SaleKeys.Style style, PostgresDatabase database) {}
 
   /// The dependencies of deposits on other features.
@@ -145,7 +144,6 @@ public final class DepositFeature implements AutoCloseable {
     return routes.routes();
   }
 
-  /// Starts the job that ends deposits.
   public void start() {
     job.start();
   }

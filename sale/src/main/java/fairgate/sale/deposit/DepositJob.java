@@ -71,7 +71,6 @@ final class DepositJob implements AutoCloseable {
     job.start();
   }
 
-  /// Returns whether any deposit is open.
   boolean pass() {
     if (!anyOpen && !isUsed.getAsBoolean()) {
       return false;

@@ -43,7 +43,6 @@ public final class DepositService {
     public static final Sum NONE = new Sum(0, 0, 0, 0);
   }
 
-  /// The outcome of a request for a deposit.
   public sealed interface Outcome {
     /// The buyer's deposit: open, or as it has ended.
     record Open(Deposit deposit) implements Outcome {}
@@ -161,12 +160,10 @@ public final class DepositService {
     return store.ofOrder(order);
   }
 
-  /// The deposit with this id, for operators.
   public Optional<Deposit> find(OrderId id) {
     return store.find(id).await();
   }
 
-  /// The deposits that were paid with a payment, for operators.
   public List<Deposit> ofPayment(String payment) {
     return store.ofPayment(payment);
   }
@@ -177,7 +174,6 @@ public final class DepositService {
     return standings.place(deposit).await();
   }
 
-  /// The deposits of a sale by state.
   public Map<Deposit.State, Sum> sums(ProductId product) {
     return store.sums(product);
   }

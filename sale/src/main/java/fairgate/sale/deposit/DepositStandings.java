@@ -78,7 +78,6 @@ public final class DepositStandings {
             });
   }
 
-  /// The prospect of the sender of a request.
   private Future<DepositFeature.Prospect> look(Request request, ProductId id) {
     return ports
         .buyers()

@@ -13,11 +13,9 @@ record EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
   private static final LuaScript SCRIPT =
       LuaScript.load(EndDepositsScript.class, "end_deposits.lua");
 
-  /// The outcome of a deposit.
   enum End {
     /// Nothing yet.
     WAIT,
-    /// An order has used it.
     ORDER,
     /// The buyer could not buy.
     RETURN,
@@ -25,7 +23,6 @@ record EndDepositsScript(RedisClient redis, SaleKeys.Style style) {
     PASSED,
     /// The provider took the money back.
     GONE,
-    /// Redis does not know it.
     MISSING
   }
 

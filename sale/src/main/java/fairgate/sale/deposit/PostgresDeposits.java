@@ -117,16 +117,13 @@ record PostgresDeposits(PostgresDatabase database) {
       WHERE d.product_id = $1 GROUP BY d.state
       """;
 
-  /// The outcome of a payment.
   enum Paid {
-    /// The deposit is paid now.
     PAID,
     /// It was paid with this payment before.
     ALREADY,
     /// The payment goes back: the deposit had lapsed or was paid with another one, or the amount is
     /// wrong.
     RETURNED,
-    /// There is no such deposit.
     UNKNOWN
   }
 
@@ -159,7 +156,6 @@ record PostgresDeposits(PostgresDatabase database) {
     return db.first(OPEN_OF, PostgresDeposits::deposit, product.value(), names);
   }
 
-  /// The open deposit of a buyer.
   Optional<Deposit> openOf(ProductId product, List<String> owners) {
     return owners.isEmpty() ? Optional.empty() : database.tx(db -> openOf(db, product, owners));
   }
@@ -175,17 +171,14 @@ record PostgresDeposits(PostgresDatabase database) {
     return database.queryFirst(FIND, PostgresDeposits::deposit, id.value());
   }
 
-  /// The deposits that were paid with a payment.
   List<Deposit> ofPayment(String payment) {
     return database.list(OF_PAYMENT, PostgresDeposits::deposit, payment);
   }
 
-  /// The deposit of an order.
   Optional<Deposit> ofOrder(OrderId order) {
     return database.first(OF_ORDER, PostgresDeposits::deposit, order.value());
   }
 
-  /// Books a payment.
   Paid pay(OrderId id, Payment payment) {
     return database.tx(
         db -> {
@@ -246,7 +239,6 @@ record PostgresDeposits(PostgresDatabase database) {
         TAKE_DUE, row -> new OrderId(row.getString("deposit_id")), max, (double) lease.toMillis());
   }
 
-  /// The sales with open deposits.
   List<ProductId> products() {
     return database.list(PRODUCTS, row -> new ProductId(row.getString("product_id")));
   }

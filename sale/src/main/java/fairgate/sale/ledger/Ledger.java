@@ -43,12 +43,10 @@ public final class Ledger {
     return new Ledger(database, inTransit);
   }
 
-  /// Counts orders from now on.
   public void meter(Metrics metrics) {
     sink.onWritten(new OrderMeters(metrics)::written);
   }
 
-  /// The sink of outbox entries.
   public OutboxSink sink() {
     return sink;
   }
@@ -63,12 +61,10 @@ public final class Ledger {
     return orders.find(id);
   }
 
-  /// Searches orders, for operators.
   public OrderSearch search() {
     return search;
   }
 
-  /// The events and notes of one order, for operators.
   public OrderFile file() {
     return file;
   }

@@ -3,6 +3,7 @@ package fairgate.sale.ledger;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.kernel.Word;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.sale.ledger.LedgerOrder.Buyer;
 import java.time.Instant;
@@ -145,8 +146,7 @@ record LedgerEvent(
         || (kind == Kind.RESERVED && order != null && order.status() == OrderStatus.PAID);
   }
 
-  /// The kind of an outbox event.
-  enum Kind {
+  enum Kind implements Word {
     RESERVED,
     EXTENDED,
     CONFIRMED,
@@ -154,10 +154,6 @@ record LedgerEvent(
     REFUND_DUE,
     REFUNDED,
     STOCK;
-
-    String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     static Kind of(String word) {
       return valueOf(word.toUpperCase(Locale.ROOT));

@@ -37,7 +37,6 @@ public final class LedgerWait {
   @GuardedBy("this")
   private boolean looking;
 
-  /// A payment and the order it was made for.
   public record Fact(OrderId order, String payment) {}
 
   private record Waiter(Promise<Boolean> known, long until) {}

@@ -21,7 +21,6 @@ final class OrderDraft {
   private int heldBefore;
   private int confirmedBefore;
 
-  /// Creates a draft from an event.
   OrderDraft(LedgerEvent event, Edge edge) {
     this.edge = edge;
     this.version = event.version();

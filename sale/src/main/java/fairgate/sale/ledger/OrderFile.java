@@ -26,16 +26,13 @@ public interface OrderFile {
       @Nullable Long refund,
       @Nullable String part) {}
 
-  /// An operator's note.
   record Note(long id, Instant at, String actor, String text) {}
 
   /// The order; empty when the ledger has none with this id.
   Optional<LedgerOrder> find(OrderId id);
 
-  /// The events of the order, oldest first.
   List<Event> events(OrderId id);
 
-  /// The notes on the order, oldest first.
   List<Note> notes(OrderId id);
 
   /// Adds a note. The same text on the same order is written once, and an order has at most 1,000

@@ -63,7 +63,6 @@ public final class OrderNumbers {
     draw();
   }
 
-  /// The id with a number of its own.
   public OrderId numbered(OrderId id) {
     Block block = current;
     if (block == null) {

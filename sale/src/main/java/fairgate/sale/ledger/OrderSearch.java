@@ -45,7 +45,6 @@ public final class OrderSearch {
     this.database = database;
   }
 
-  /// A page of the orders that match, newest first.
   public List<LedgerOrder> page(Query query, Query.Page page) {
     return database.list(SEARCH, PostgresOrders::order, arguments(query, page));
   }
@@ -106,10 +105,8 @@ public final class OrderSearch {
       @Nullable String device,
       @Nullable Instant from,
       @Nullable Instant to) {
-    /// All orders.
     public static final Query ALL = new Query(null, null, null, null, null, null, null, null);
 
-    /// The orders with a number.
     public static Query of(OrderNumber number) {
       return new Query(null, null, number, null, null, null, null, null);
     }

@@ -10,11 +10,9 @@ public enum OrderStatus {
   PENDING,
   /// Paid, or created as paid where the sale requires no payment.
   PAID,
-  /// Cancelled before it was paid.
   CANCELLED,
   /// Not paid in time.
   EXPIRED,
-  /// Refunded after it was paid.
   REFUNDED;
 
   /// The name in Redis, PostgreSQL and JSON.

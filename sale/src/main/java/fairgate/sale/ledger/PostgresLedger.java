@@ -71,7 +71,6 @@ final class PostgresLedger implements OutboxSink {
     this.database = database;
   }
 
-  /// Sets the listener for events that were written and had not been written before.
   void onWritten(Consumer<LedgerEvent> listener) {
     onWritten = listener;
   }
@@ -239,7 +238,6 @@ final class PostgresLedger implements OutboxSink {
 
     private OrderRows() {}
 
-    /// Merges the stored rows into the drafts.
     static void merge(Db db, Map<String, OrderDraft> orders) {
       Object ids = orders.keySet().toArray(String[]::new);
       db.query(SELECT, ids)

@@ -32,22 +32,22 @@ record PostgresOrderFile(PostgresDatabase database) implements OrderFile {
 
   @Override
   public Optional<LedgerOrder> find(OrderId id) {
-    return database.reading(db -> db.first(FIND, PostgresOrders::order, id.value()));
+    return database.first(FIND, PostgresOrders::order, id.value());
   }
 
   @Override
   public List<Event> events(OrderId id) {
-    return database.reading(db -> db.list(EVENTS, PostgresOrderFile::event, id.value()));
+    return database.list(EVENTS, PostgresOrderFile::event, id.value());
   }
 
   @Override
   public List<Note> notes(OrderId id) {
-    return database.reading(db -> db.list(NOTES, PostgresOrderFile::note, id.value()));
+    return database.list(NOTES, PostgresOrderFile::note, id.value());
   }
 
   @Override
   public void addNote(OrderId id, String actor, String text) {
-    int _ = database.tx(db -> db.update(ADD_NOTE, id.value(), actor, text, MAX_NOTES));
+    database.update(ADD_NOTE, id.value(), actor, text, MAX_NOTES);
   }
 
   private static Event event(Row row) {

@@ -24,9 +24,7 @@ public final class SaleExplanation {
   private static final int ATTEMPTS = 30;
   private static final Duration PAUSE = Duration.ofMillis(100);
 
-  /// What the comparison found.
   public enum Verdict {
-    /// All sources agree.
     BALANCED,
     /// All sources agree, but the ledger has rejected entries.
     REJECTED_ENTRIES,
@@ -36,7 +34,6 @@ public final class SaleExplanation {
     LEDGER_LOST_EVENTS,
     /// Stock is released in the ledger and not yet in Redis.
     STOCK_ON_ITS_WAY,
-    /// Redis does not have the sale.
     REDIS_LOST,
     /// Redis is older than the ledger, or being rebuilt.
     REDIS_OLD,
@@ -44,11 +41,8 @@ public final class SaleExplanation {
     REDIS_WRONG,
     /// The totals and the orders in PostgreSQL differ.
     LEDGER_WRONG,
-    /// Redis does not answer.
     REDIS_AWAY,
-    /// PostgreSQL does not answer.
     POSTGRES_AWAY,
-    /// There is no such product.
     NO_SUCH_SALE
   }
 
@@ -190,12 +184,10 @@ public final class SaleExplanation {
     };
   }
 
-  /// Whether all sources agree.
   public boolean balanced() {
     return verdict == Verdict.BALANCED;
   }
 
-  /// The explanation, as lines for the terminal.
   public List<String> lines() {
     List<String> lines = new ArrayList<>();
     LiveCounters live = redis;

@@ -18,6 +18,5 @@ public sealed interface ConfirmOutcome {
   /// of refunds that a person has to decide.
   record OtherOrder() implements ConfirmOutcome {}
 
-  /// There is no such order.
   record UnknownOrder() implements ConfirmOutcome {}
 }

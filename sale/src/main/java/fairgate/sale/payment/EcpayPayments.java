@@ -229,7 +229,6 @@ final class EcpayPayments implements HostedGateway {
     }
   }
 
-  /// How far a card payment is.
   private enum Capture {
     AUTHORISED,
     CAPTURING,

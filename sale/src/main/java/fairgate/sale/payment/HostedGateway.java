@@ -24,7 +24,6 @@ interface HostedGateway {
   /// Opens the page of a try. A repeat opens the same page.
   Page open(Attempt attempt);
 
-  /// Asks for the state of a try.
   State look(Attempt attempt);
 
   /// Takes the money of an authorised try.
@@ -39,7 +38,6 @@ interface HostedGateway {
   /// @param attempt the try that the payment came from; null when it is not known
   PaymentProvider.RefundOutcome refund(@Nullable Attempt attempt, Payment payment, String key);
 
-  /// Verifies and parses a message.
   PaymentNotice read(PaymentNotice.Message message);
 
   /// The body by which the provider knows that its message was accepted; empty when any 2xx does.
@@ -54,7 +52,6 @@ interface HostedGateway {
   /// @param product the name on the payment page
   /// @param baseUrl the address of this server as buyers see it, without a slash at its end
   record Purchase(Order order, String product, String baseUrl, Language language) {
-    /// Where the provider sends the buyer back.
     String returnUrl() {
       return baseUrl + "/pay/" + order.id().value() + "/return";
     }
@@ -79,10 +76,8 @@ interface HostedGateway {
 
   /// The outcome of `open`.
   sealed interface Page {
-    /// An address to open.
     record Redirect(String reference, String url) implements Page {}
 
-    /// A form that the browser posts.
     record Form(String url, Map<String, String> fields) implements Page {}
 
     /// The provider refuses to open a page for this order, for good.
@@ -92,12 +87,10 @@ interface HostedGateway {
     record Unknown(String reason) implements Page {}
   }
 
-  /// The state of a try.
   sealed interface State {
     /// The provider does not know the try yet.
     record Absent() implements State {}
 
-    /// It can be paid.
     record Open() implements State {}
 
     /// The buyer has agreed; the money moves with `capture`.

@@ -15,7 +15,8 @@ import org.slf4j.LoggerFactory;
 
 /// Payment pages of a provider: one try at a time, no try after the order was closed, and each try
 /// written down before the provider hears of it. Blocks, except `start`.
-final class HostedPayments implements PaymentProvider {
+record HostedPayments(HostedGateway gateway, PostgresCheckouts checkouts)
+    implements PaymentProvider {
   private static final Logger LOG = LoggerFactory.getLogger(HostedPayments.class);
 
   /// Tries of one order. A buyer who opens and leaves the page makes one each time at some
@@ -27,21 +28,11 @@ final class HostedPayments implements PaymentProvider {
 
   private static final int LONGEST_REASON = 200;
 
-  private final HostedGateway gateway;
-  private final PostgresCheckouts checkouts;
-
-  HostedPayments(HostedGateway gateway, PostgresCheckouts checkouts) {
-    this.gateway = gateway;
-    this.checkouts = checkouts;
-  }
-
-  /// The way to the payment page.
   sealed interface Way {
     record Redirect(String url) implements Way {}
 
     record Form(String url, Map<String, String> fields) implements Way {}
 
-    /// The order is paid.
     record Paid(Payment payment) implements Way {}
 
     /// The order was closed and cannot be paid any more.

@@ -28,7 +28,12 @@ import org.jspecify.annotations.Nullable;
 /// line-pay/appendix). A try is a payment request. The buyer authorises it at LINE Pay, and money
 /// moves only when this server confirms it; so an order is closed by not confirming any more. There
 /// are no webhooks: the buyer's browser comes back, and deadlines ask for the state.
-final class LinePayPayments implements HostedGateway {
+record LinePayPayments(
+    ProviderHttp http,
+    PaymentConfig.Account account,
+    PostgresRefundJournal journal,
+    Supplier<UUID> nonces)
+    implements HostedGateway {
   private static final Set<String> CURRENCIES = Set.of("TWD", "JPY", "THB", "USD");
 
   private static final String SUCCESS = "0000";
@@ -43,22 +48,6 @@ final class LinePayPayments implements HostedGateway {
 
   /// The account is not accepted: its operator can mend it, and a repeat may work.
   private static final Set<String> ACCOUNT = Set.of("1104", "1105", "1106");
-
-  private final ProviderHttp http;
-  private final PaymentConfig.Account account;
-  private final PostgresRefundJournal journal;
-  private final Supplier<UUID> nonces;
-
-  LinePayPayments(
-      ProviderHttp http,
-      PaymentConfig.Account account,
-      PostgresRefundJournal journal,
-      Supplier<UUID> nonces) {
-    this.http = http;
-    this.account = account;
-    this.journal = journal;
-    this.nonces = nonces;
-  }
 
   /// A reply: its code, and `info` as far as it is an object.
   private record Reply(String code, String message, JsonObject json) {
@@ -312,7 +301,6 @@ final class LinePayPayments implements HostedGateway {
         : Optional.empty();
   }
 
-  /// LINE Pay has no messages of this kind.
   @Override
   public PaymentNotice read(PaymentNotice.Message message) {
     return new PaymentNotice.Rejected(WebhookSignature.Result.FORGED);

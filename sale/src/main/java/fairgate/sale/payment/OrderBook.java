@@ -85,17 +85,14 @@ public final class OrderBook {
     /// Never blocks.
     Future<Optional<Order>> find(OrderId id);
 
-    /// Books a payment.
     Future<ConfirmOutcome> confirm(OrderId id, Payment payment);
 
-    /// Ends an unpaid deposit.
     Future<ReleaseOutcome> release(OrderId id);
 
     /// Handles money that went back at the provider. False when nothing changed.
     Future<Boolean> reversed(OrderId id, Payment payment, String cause);
   }
 
-  /// Sets the deposits.
   public void setDeposits(Deposits book) {
     deposits = book;
   }
@@ -134,7 +131,6 @@ public final class OrderBook {
     onEdge = listener;
   }
 
-  /// Books a payment on its order.
   public Future<ConfirmOutcome> confirm(OrderId id, Payment payment) {
     Deposits ofDeposit = depositsOf(id);
     if (ofDeposit != null) {
@@ -239,7 +235,6 @@ public final class OrderBook {
         id, RefundedScript.Outcome.UNKNOWN, order -> refunded.free(keys(id), order, reason));
   }
 
-  /// Records that a payment of a pending order was declined.
   Future<DeclinedScript.Outcome> declined(OrderId id) {
     if (id.isDeposit()) {
       return Future.succeededFuture(DeclinedScript.Outcome.DECLINED);
@@ -247,7 +242,6 @@ public final class OrderBook {
     return declined.run(keys(id), id);
   }
 
-  /// The reason why an order was not found.
   Future<AbsentScript.Reply> absent(OrderId id) {
     return absent.run(keys(id), id);
   }
@@ -271,24 +265,20 @@ public final class OrderBook {
     return edge(id, extend.run(keys(id), id, payBy, reason));
   }
 
-  /// All pending orders of a product.
   Future<List<OrderId>> pending(ProductId product) {
     return redis
         .send("ZRANGE", SaleKeys.of(product, style).pending(), "0", "-1")
         .map(reply -> reply.texts().stream().map(OrderId::new).toList());
   }
 
-  /// The time by Redis' clock.
   Future<Instant> now() {
     return redis.send("TIME").map(reply -> Instant.ofEpochSecond(Long.parseLong(reply.textAt(0))));
   }
 
-  /// The Redis node of a product's orders.
   String node(ProductId product) {
     return redis.node(SaleKeys.of(product, style).pending());
   }
 
-  /// The keys of the order's product.
   SaleKeys keys(OrderId id) {
     return SaleKeys.of(id.product(), style);
   }
@@ -334,11 +324,8 @@ public final class OrderBook {
   record AbsentScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(AbsentScript.class, "absent.lua");
 
-    /// The reason why an order was not found.
     enum Reply {
-      /// There is no such order.
       UNKNOWN,
-      /// There is no such sale in Redis.
       NO_SALE,
       /// Redis may have lost it and restore it, or it exists now.
       RETRY

@@ -134,7 +134,6 @@ final class OrderScripts {
   record ReversedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ReversedScript.class, "reversed.lua");
 
-    /// The reply of the script.
     enum Outcome {
       /// Nothing of the payment is left; the order is refunded now.
       REFUNDED,
@@ -142,7 +141,6 @@ final class OrderScripts {
       PART,
       /// Booked before, or asked back by this server; nothing changed.
       ALREADY,
-      /// There is no such order.
       UNKNOWN
     }
 
@@ -171,7 +169,6 @@ final class OrderScripts {
   record RefundedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(RefundedScript.class, "refunded.lua");
 
-    /// The reply of the script.
     enum Outcome {
       /// The order was paid with this payment and is refunded now.
       REFUNDED,
@@ -181,7 +178,6 @@ final class OrderScripts {
       ALREADY,
       /// No refund of this payment is due; nothing changed.
       NOT_DUE,
-      /// There is no such order.
       UNKNOWN
     }
 
@@ -219,16 +215,13 @@ final class OrderScripts {
   record ExtendScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(ExtendScript.class, "extend.lua");
 
-    /// The reply of the script.
     enum Outcome {
       EXTENDED,
       /// The deadline is as late already; nothing changed.
       LATER,
       /// The deadline has passed, and the order may be closed at the provider; nothing changed.
       DUE,
-      /// The order is not pending.
       OVER,
-      /// There is no such order.
       UNKNOWN
     }
 
@@ -247,13 +240,9 @@ final class OrderScripts {
   record DeclinedScript(RedisClient redis) {
     private static final LuaScript SCRIPT = LuaScript.load(DeclinedScript.class, "declined.lua");
 
-    /// The reply of the script.
     enum Outcome {
-      /// The order has the time of its last declined payment.
       DECLINED,
-      /// The order is no longer pending.
       OVER,
-      /// There is no such order.
       UNKNOWN
     }
 

@@ -20,7 +20,6 @@ public record Payment(String id, Money amount) {
     }
   }
 
-  /// Whether the text is a valid payment id.
   static boolean isValidId(String text) {
     return !text.isEmpty()
         && text.length() <= LONGEST

@@ -35,13 +35,11 @@ public record PaymentConfig(
     }
   }
 
-  /// The payment provider.
   public enum Kind {
     /// Moves no money.
     SANDBOX,
     /// Any gateway that speaks Standard Webhooks.
     WEBHOOK,
-    /// Stripe Checkout.
     STRIPE,
     /// LINE Pay, Online API v3.
     LINEPAY,
@@ -77,7 +75,6 @@ public record PaymentConfig(
   public enum LateMoney {
     /// Take the units again if they are free and within the limits; else refund.
     REHOLD,
-    /// Always refund.
     REFUND
   }
 

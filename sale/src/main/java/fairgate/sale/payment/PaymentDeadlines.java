@@ -27,7 +27,6 @@ import org.slf4j.LoggerFactory;
 /// Ends orders whose payment window is over. Runs on all nodes. One node at a time works on an
 /// order; after the lease another one may, when that node died or the provider did not answer.
 public final class PaymentDeadlines implements AutoCloseable {
-  /// Interval between checks of the deadlines.
   static final Duration PERIOD = Duration.ofMillis(250);
 
   /// Longest pause of a sale whose next deadline is later, because an operator may shorten the time

@@ -199,7 +199,6 @@ public final class PaymentFeature implements AutoCloseable {
     LOG.debug("Deposit ended at its deadline; depositId={} result={}", deposit, result);
   }
 
-  /// Whether calls to the provider fail.
   public boolean isProviderFailing() {
     return health.isFailing();
   }
@@ -285,7 +284,6 @@ public final class PaymentFeature implements AutoCloseable {
     return service.paymentUrl(order);
   }
 
-  /// Starts the work on deadlines and refunds.
   public void start() {
     deadlines.start();
     refunds.start();
@@ -302,12 +300,10 @@ public final class PaymentFeature implements AutoCloseable {
     http.close();
   }
 
-  /// The provider's name in settings and tables.
   private static String name(PaymentConfig.Kind kind) {
     return kind.name().toLowerCase(Locale.ROOT);
   }
 
-  /// Creates the gateway of a provider with payment pages of its own.
   private static HostedGateway hostedGateway(
       PaymentConfig config, ProviderHttp http, PostgresDatabase database, Clock clock) {
     PaymentConfig.Account account = Objects.requireNonNull(config.account());

@@ -53,7 +53,6 @@ final class PaymentMetrics {
     }
   }
 
-  /// Watches whether the provider fails.
   void provider(ProviderHealth health) {
     metrics.gauge(
         "fairgate_payment_provider_failing",
@@ -61,7 +60,6 @@ final class PaymentMetrics {
         () -> health.isFailing() ? 1 : 0);
   }
 
-  /// Counts a payment that was booked or could not be.
   void booked(ConfirmOutcome outcome) {
     payments(
             switch (outcome) {
@@ -74,7 +72,6 @@ final class PaymentMetrics {
         .increment();
   }
 
-  /// Counts a payment of another shop, which was ignored.
   void foreign() {
     payments("foreign").increment();
   }
@@ -84,12 +81,10 @@ final class PaymentMetrics {
     notPayable.increment();
   }
 
-  /// Counts a verified or rejected webhook.
   void webhook(WebhookSignature.Result verdict) {
     webhooks(verdict).increment();
   }
 
-  /// Counts a close request to the provider.
   void closed(PaymentProvider.CloseOutcome outcome) {
     closes(
             switch (outcome) {
@@ -100,7 +95,6 @@ final class PaymentMetrics {
         .increment();
   }
 
-  /// Counts an attempt to refund.
   void refund(PaymentProvider.RefundOutcome outcome) {
     refunds(
             switch (outcome) {
@@ -111,12 +105,10 @@ final class PaymentMetrics {
         .increment();
   }
 
-  /// Sets the number of disputes that are not decided.
   void openDisputes(long count) {
     disputes.set(count);
   }
 
-  /// Sets the number of refunds in each open state.
   void openRefunds(Map<Refund.State, Long> counts) {
     Map<Refund.State, Long> all = new EnumMap<>(Refund.State.class);
     for (Refund.State state : Refund.State.values()) {

@@ -2,8 +2,8 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.OrderId;
 import fairgate.kernel.WebhookSignature;
+import fairgate.kernel.Word;
 import java.time.Instant;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A provider's message, verified and parsed.
@@ -72,19 +72,13 @@ public sealed interface PaymentNotice {
       String reason,
       Instant openedAt,
       @Nullable Instant closedAt) {
-    /// The state of a dispute.
-    public enum State {
+    public enum State implements Word {
       /// Not decided. The tickets of the order admit nobody.
       OPEN,
       /// The shop keeps the money.
       WON,
       /// The money is with the buyer, and the order refunded.
-      LOST;
-
-      /// The name in PostgreSQL and JSON.
-      public String word() {
-        return name().toLowerCase(Locale.ROOT);
-      }
+      LOST
     }
   }
 }

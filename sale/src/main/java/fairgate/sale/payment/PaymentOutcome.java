@@ -35,7 +35,6 @@ public sealed interface PaymentOutcome {
   /// There is no such order, or it belongs to another session.
   record NotFound() implements Refused {}
 
-  /// The state of the order does not allow the action.
   record Conflict(Order order) implements Refused {}
 
   /// The provider did not answer; nothing changed.
@@ -50,22 +49,16 @@ public sealed interface PaymentOutcome {
   /// The provider of this server does not support the action.
   record NotOffered() implements Refused {}
 
-  /// The outcome of a buyer's way to the payment page.
   sealed interface CheckoutOutcome {
-    /// The page to open.
     record Redirect(String url) implements CheckoutOutcome {}
 
-    /// A form that the browser has to post.
     record Form(String url, Map<String, String> fields) implements CheckoutOutcome {}
 
-    /// The order is not pending any more.
     record Settled(Order order) implements CheckoutOutcome {}
 
-    /// There is no page.
     record Refused(PaymentOutcome.Refused outcome) implements CheckoutOutcome {}
   }
 
-  /// The outcome of a request to refund a part of an order.
   sealed interface PartialRefundOutcome {
     /// The server pays the part back, now or requested before. The order stays paid.
     ///

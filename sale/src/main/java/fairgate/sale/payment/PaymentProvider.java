@@ -40,7 +40,6 @@ public interface PaymentProvider {
   /// @param key the same for every try of one refund: the provider gives money back once per key
   RefundOutcome refund(String order, Payment payment, String key);
 
-  /// Verifies and parses a message of the provider.
   PaymentNotice read(PaymentNotice.Message message);
 
   /// The body by which the provider knows that its message was accepted; empty when any 2xx does.
@@ -58,7 +57,6 @@ public interface PaymentProvider {
     /// No payment was made, and none can be made any more.
     record Closed() implements CloseOutcome {}
 
-    /// The order was paid before it could be closed.
     record Paid(Payment payment) implements CloseOutcome {}
 
     /// Unknown; to be repeated.
@@ -81,7 +79,6 @@ public interface PaymentProvider {
   ///
   /// @param bound what it takes: a currency, several, or an amount with its currency
   record AmountProblem(Kind kind, String bound) {
-    /// The fault of the amount.
     public enum Kind {
       /// It is in another currency than the provider's.
       CURRENCY,
@@ -101,7 +98,6 @@ public interface PaymentProvider {
       return "price_" + kind.name().toLowerCase(Locale.ROOT);
     }
 
-    /// For logs and operators.
     @Override
     public String toString() {
       return messageKey() + ' ' + bound;

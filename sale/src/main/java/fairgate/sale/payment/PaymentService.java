@@ -58,9 +58,7 @@ public final class PaymentService {
     this.details = details;
   }
 
-  /// The result of a payment in the sandbox.
   public enum SandboxResult {
-    /// The buyer pays.
     PAID,
     /// The payment is declined; the buyer may try again.
     FAILED,
@@ -68,7 +66,6 @@ public final class PaymentService {
     SILENT
   }
 
-  /// The outcome of somebody's return from the payment page of a provider.
   public sealed interface ReturnOutcome {
     /// The buyer is back, with the order as it is now.
     record Own(Order order) implements ReturnOutcome {}
@@ -81,7 +78,6 @@ public final class PaymentService {
     record Missing() implements ReturnOutcome {}
   }
 
-  /// The outcome of a gateway's message.
   sealed interface WebhookOutcome {
     /// The message is recorded, now or before. A repeat gets the same reply.
     record Accepted() implements WebhookOutcome {}
@@ -262,7 +258,6 @@ public final class PaymentService {
     return asker.owns(now) ? new ReturnOutcome.Own(now) : new ReturnOutcome.Elsewhere(now.status());
   }
 
-  /// Pays in the sandbox.
   public PaymentOutcome pay(OrderId id, Requester asker, SandboxResult result) {
     if (!(provider instanceof SandboxPayments sandbox)) {
       return new PaymentOutcome.NotOffered();

@@ -61,21 +61,16 @@ record PostgresCheckouts(PostgresDatabase database, String provider) {
   /// Begins a try; empty when the order is closed, or another try has this number.
   Optional<Attempt> begin(
       OrderId order, int number, String request, Money amount, @Nullable String reference) {
-    return database
-        .tx(
-            db ->
-                db.query(
-                    BEGIN,
-                    order.value(),
-                    number,
-                    provider,
-                    request,
-                    amount.minorUnits(),
-                    amount.currency(),
-                    reference))
-        .stream()
-        .findFirst()
-        .map(PostgresCheckouts::attempt);
+    return database.first(
+        BEGIN,
+        PostgresCheckouts::attempt,
+        order.value(),
+        number,
+        provider,
+        request,
+        amount.minorUnits(),
+        amount.currency(),
+        reference);
   }
 
   /// Closes the order for further tries and returns those that it had. The second statement sees
@@ -93,62 +88,52 @@ record PostgresCheckouts(PostgresDatabase database, String provider) {
   }
 
   boolean isClosed(OrderId order) {
-    return database.tx(db -> db.query(CLOSED, order.value())).stream()
-        .anyMatch(row -> row.getBoolean("closed"));
+    return database.rows(CLOSED, order.value()).stream().anyMatch(row -> row.getBoolean("closed"));
   }
 
   List<Attempt> attempts(OrderId order) {
-    return database.tx(db -> db.query(ATTEMPTS, order.value())).stream()
-        .map(PostgresCheckouts::attempt)
-        .toList();
+    return database.list(ATTEMPTS, PostgresCheckouts::attempt, order.value());
   }
 
   /// The tries of an order at any provider, oldest first.
   static List<PaymentTry> tries(PostgresDatabase database, OrderId order) {
-    return database.tx(db -> db.query(ATTEMPTS, order.value())).stream()
-        .map(
-            row ->
-                new PaymentTry(
-                    row.getInteger("attempt"),
-                    row.getString("provider"),
-                    row.getString("reference"),
-                    row.getString("payment_id"),
-                    row.getString("result"),
-                    row.getOffsetDateTime("created_at").toInstant(),
-                    row.getOffsetDateTime("updated_at").toInstant()))
-        .toList();
+    return database.list(
+        ATTEMPTS,
+        row ->
+            new PaymentTry(
+                row.getInteger("attempt"),
+                row.getString("provider"),
+                row.getString("reference"),
+                row.getString("payment_id"),
+                row.getString("result"),
+                row.getOffsetDateTime("created_at").toInstant(),
+                row.getOffsetDateTime("updated_at").toInstant()),
+        order.value());
   }
 
   void opened(Attempt attempt, String reference, String url) {
-    int _ =
-        database.tx(
-            db -> db.update(OPENED, attempt.order().value(), attempt.number(), reference, url));
+    database.update(OPENED, attempt.order().value(), attempt.number(), reference, url);
   }
 
   void ended(Attempt attempt, String result) {
-    int _ = database.tx(db -> db.update(ENDED, attempt.order().value(), attempt.number(), result));
+    database.update(ENDED, attempt.order().value(), attempt.number(), result);
   }
 
-  /// Records the payment of a try.
   void paid(String reference, Payment payment, @Nullable String detail) {
-    int _ = database.tx(db -> db.update(PAID, provider, reference, payment.id(), detail));
+    database.update(PAID, provider, reference, payment.id(), detail);
   }
 
   /// Records that a payment was declined; the try may still be paid.
   void declined(String reference, String result) {
-    int _ = database.tx(db -> db.update(DECLINED, provider, reference, result));
+    database.update(DECLINED, provider, reference, result);
   }
 
   Optional<Attempt> byReference(String reference) {
-    return database.tx(db -> db.query(BY_REFERENCE, provider, reference)).stream()
-        .findFirst()
-        .map(PostgresCheckouts::attempt);
+    return database.first(BY_REFERENCE, PostgresCheckouts::attempt, provider, reference);
   }
 
   Optional<Attempt> byPayment(String payment) {
-    return database.tx(db -> db.query(BY_PAYMENT, provider, payment)).stream()
-        .findFirst()
-        .map(PostgresCheckouts::attempt);
+    return database.first(BY_PAYMENT, PostgresCheckouts::attempt, provider, payment);
   }
 
   private static Attempt attempt(Row row) {

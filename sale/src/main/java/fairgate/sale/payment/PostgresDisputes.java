@@ -59,9 +59,8 @@ record PostgresDisputes(PostgresDatabase database) {
             });
   }
 
-  /// The number of disputes that are not decided.
   long open() {
-    return database.reading(db -> db.query(OPEN)).getFirst().getLong("n");
+    return database.rows(OPEN).getFirst().getLong("n");
   }
 
   /// Lists disputes, newest first.
@@ -69,18 +68,18 @@ record PostgresDisputes(PostgresDatabase database) {
   /// @param before the number of the last one of the page before; Long.MAX_VALUE = the first page
   List<Dispute> list(Dispute.@Nullable State state, long before, int max) {
     String word = state == null ? null : state.word();
-    return database.reading(db -> db.list(LIST, PostgresDisputes::dispute, word, before, max));
+    return database.list(LIST, PostgresDisputes::dispute, word, before, max);
   }
 
   /// Lists the disputes of an order, oldest first.
   List<Dispute> of(OrderId order) {
-    return database.reading(db -> db.list(OF, PostgresDisputes::dispute, order.value()));
+    return database.list(OF, PostgresDisputes::dispute, order.value());
   }
 
   /// Those of the orders that have a dispute which is not decided.
   Set<OrderId> openOf(Collection<OrderId> orders) {
     String[] ids = orders.stream().map(OrderId::value).toArray(String[]::new);
-    return database.reading(db -> db.query(OPEN_OF, (Object) ids)).stream()
+    return database.rows(OPEN_OF, (Object) ids).stream()
         .map(row -> new OrderId(row.getString("order_id")))
         .collect(Collectors.toUnmodifiableSet());
   }

@@ -18,9 +18,6 @@ record PostgresPaymentOwners(PostgresDatabase database) {
   /// returns the same on all nodes, permanently.
   OrderId claim(OrderId order, Payment payment) {
     return new OrderId(
-        database
-            .tx(db -> db.query(CLAIM, payment.id(), order.value()))
-            .getFirst()
-            .getString("order_id"));
+        database.rows(CLAIM, payment.id(), order.value()).getFirst().getString("order_id"));
   }
 }

@@ -57,7 +57,7 @@ final class PostgresRefundJournal {
 
   /// Refunds once.
   RefundOutcome once(Payment payment, String key, Call call) throws ProviderHttp.NoAnswer {
-    List<Row> known = database.tx(db -> db.query(FIND, key, inFlightSeconds));
+    List<Row> known = database.rows(FIND, key, inFlightSeconds);
     return known.isEmpty()
         ? first(payment, key, call)
         : repeat(payment, key, call, known.getFirst());
@@ -69,10 +69,7 @@ final class PostgresRefundJournal {
       return new RefundOutcome.Refused("the provider does not know the payment");
     }
     int asked =
-        database.tx(
-            db ->
-                db.update(
-                    ASK, key, payment.id(), payment.amount().minorUnits(), before.getAsLong()));
+        database.update(ASK, key, payment.id(), payment.amount().minorUnits(), before.getAsLong());
     return asked == 0
         ? new RefundOutcome.Unknown("another refund of the payment is in progress")
         : ended(key, call::refund);
@@ -101,7 +98,7 @@ final class PostgresRefundJournal {
                       + " records, then mark the refund as done or retry it"));
     }
     // Another node may have asked in the meantime.
-    int again = database.tx(db -> db.update(AGAIN, key, inFlightSeconds));
+    int again = database.update(AGAIN, key, inFlightSeconds);
     return again == 0
         ? new RefundOutcome.Unknown("another node asks the provider")
         : ended(key, call::refund);
@@ -112,10 +109,10 @@ final class PostgresRefundJournal {
     RefundOutcome outcome = call.get();
     switch (outcome) {
       case RefundOutcome.Refunded() -> {
-        int _ = database.tx(db -> db.update(DONE, key));
+        database.update(DONE, key);
       }
       case RefundOutcome.Refused(String _) -> {
-        int _ = database.tx(db -> db.update(FORGET, key));
+        database.update(FORGET, key);
       }
       case RefundOutcome.Unknown(String _) -> {}
     }

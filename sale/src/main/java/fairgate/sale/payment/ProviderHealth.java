@@ -46,7 +46,6 @@ final class ProviderHealth {
     }
   }
 
-  /// Records a reply of the provider.
   synchronized void succeeded() {
     lastReply = nanos.getAsLong();
     boolean _ = breaker.succeeded();

@@ -32,13 +32,11 @@ final class ProviderHttp implements AutoCloseable {
       super(reason, null, false, false);
     }
 
-    /// The reason, for logs and operators.
     String reason() {
       return String.valueOf(getMessage());
     }
   }
 
-  /// A reply with any status.
   @SuppressWarnings("ArrayRecordComponent")
   record Answer(int status, byte[] body) {
     boolean isSuccess() {
@@ -64,7 +62,6 @@ final class ProviderHttp implements AutoCloseable {
     }
   }
 
-  /// A request with the time limit.
   HttpRequest.Builder request(String url) {
     return http.request(url);
   }

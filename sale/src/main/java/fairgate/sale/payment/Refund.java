@@ -1,5 +1,6 @@
 package fairgate.sale.payment;
 
+import fairgate.kernel.Word;
 import java.time.Instant;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -36,11 +37,9 @@ public record Refund(
       Instant nextTryAt,
       @Nullable Instant doneAt) {}
 
-  /// The source of the decision, and its reason.
   public record Decision(String actor, @Nullable String reason) {}
 
-  /// The state of a refund.
-  public enum State {
+  public enum State implements Word {
     /// The server calls the provider until it replies.
     DUE,
     /// The provider cannot be called, because no `payment.refund_url` is set. Becomes due by itself
@@ -51,15 +50,8 @@ public record Refund(
     /// A payment that no order could take: its order is unknown, or it belongs to another order. A
     /// person has to decide.
     UNPLACED,
-    /// The payment is refunded.
     DONE,
-    /// A person decided not to refund.
     GIVEN_UP;
-
-    /// The name in PostgreSQL, JSON and metrics.
-    public String word() {
-      return name().toLowerCase(Locale.ROOT);
-    }
 
     /// Parses a name; throws IllegalArgumentException for any other text.
     static State of(String word) {

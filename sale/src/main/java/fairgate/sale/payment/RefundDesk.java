@@ -22,7 +22,6 @@ public final class RefundDesk {
     this.book = book;
   }
 
-  /// The outcome of a decision.
   public sealed interface Outcome {
     /// The refund is as decided, now or before.
     record Done(Refund refund) implements Outcome {}
@@ -30,7 +29,6 @@ public final class RefundDesk {
     /// The refund is in a state that does not allow the decision; nothing changed.
     record Conflict(Refund refund) implements Outcome {}
 
-    /// There is no refund of this number.
     record NotFound() implements Outcome {}
   }
 

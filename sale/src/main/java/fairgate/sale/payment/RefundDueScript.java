@@ -12,7 +12,6 @@ import java.util.List;
 record RefundDueScript(RedisClient redis) {
   private static final LuaScript SCRIPT = LuaScript.load(RefundDueScript.class, "refund_due.lua");
 
-  /// The reply of the script.
   enum Outcome {
     /// The refund worker pays the money back.
     ASKED,
@@ -26,7 +25,6 @@ record RefundDueScript(RedisClient redis) {
     FREE,
     /// The order is not paid.
     UNPAID,
-    /// There is no such order.
     UNKNOWN
   }
 

@@ -35,7 +35,6 @@ interface RefundStore {
   /// Marks a payment as refunded for which there is no outbox event.
   void done(DueRefund due);
 
-  /// Schedules another try.
   void postpone(DueRefund due, Duration wait, String answer);
 
   /// Marks the refund as refused; a person has to decide.

@@ -81,7 +81,6 @@ public final class Refunds implements AutoCloseable {
     return batch.size();
   }
 
-  /// Whether refunds were due.
   private boolean run() {
     if (periods++ % PERIODS_BETWEEN_COUNTS == 0) {
       metrics.openRefunds(store.open());
@@ -155,7 +154,6 @@ public final class Refunds implements AutoCloseable {
     return Duration.ofSeconds(Math.min(MAX_RETRY_S, MIN_RETRY_S << Math.min(tries, 11)));
   }
 
-  /// Stops taking refunds.
   @Override
   public void close() {
     job.close();
@@ -171,6 +169,6 @@ public final class Refunds implements AutoCloseable {
         UNION ALL SELECT 1 FROM payment_checkouts WHERE order_id = $1
         UNION ALL SELECT 1 FROM deposits WHERE deposit_id = $1 LIMIT 1
         """;
-    return order -> !database.tx(db -> db.query(sql, order)).isEmpty();
+    return order -> !database.rows(sql, order).isEmpty();
   }
 }

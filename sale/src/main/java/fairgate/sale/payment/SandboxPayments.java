@@ -14,23 +14,14 @@ import java.util.Optional;
 /// `sandbox:payment:{order_id}`, kept for 30 days and shared by all nodes. Its field `end` is set
 /// once, by payment or closing, whichever comes first, as at real providers. While the key
 /// `sandbox:away` exists, the provider is away and answers nothing.
-final class SandboxPayments implements PaymentProvider {
+///
+/// @param signature of messages, which tests and demonstrations may send
+/// @param health learns whether the provider is away
+record SandboxPayments(
+    RedisClient redis, Ids ids, WebhookSignature signature, ProviderHealth health)
+    implements PaymentProvider {
   private static final String LIFE_S = Long.toString(30L * 86_400);
   private static final String CLOSED = "closed";
-
-  private final RedisClient redis;
-  private final Ids ids;
-  private final WebhookSignature signature;
-  private final ProviderHealth health;
-
-  /// @param signature of messages, which tests and demonstrations may send
-  /// @param health learns whether the provider is away
-  SandboxPayments(RedisClient redis, Ids ids, WebhookSignature signature, ProviderHealth health) {
-    this.health = health;
-    this.redis = redis;
-    this.ids = ids;
-    this.signature = signature;
-  }
 
   @Override
   public String name() {
@@ -42,7 +33,6 @@ final class SandboxPayments implements PaymentProvider {
     return new PaymentStart("/pay/" + order.id().value());
   }
 
-  /// Whether the provider answers.
   boolean answers() {
     boolean away = redis.send("EXISTS", "sandbox:away").await().number() == 1;
     if (away) {

@@ -32,15 +32,12 @@ record Settlement(
   private static final Duration RETRY_AFTER = Duration.ofSeconds(2);
   private static final int LONGEST_NAME = 128;
 
-  /// The outcome for the order.
   enum Result {
     /// The order is released, now or before.
     RELEASED,
-    /// The order is paid.
     PAID,
     /// The order is unchanged: the provider does not know, or the window is still open.
     OPEN,
-    /// There is no such order.
     UNKNOWN
   }
 
@@ -102,7 +99,6 @@ record Settlement(
             });
   }
 
-  /// Whether this installation has the product.
   boolean sells(ProductId product) {
     return products.get().contains(product);
   }

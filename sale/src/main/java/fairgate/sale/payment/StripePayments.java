@@ -25,7 +25,13 @@ import org.jspecify.annotations.Nullable;
 /// Stripe Checkout (docs.stripe.com/api/checkout/sessions). A try is a Checkout Session for card
 /// payments, which end at once; it is created with an idempotency key and expired before the order
 /// is released. The payment is the PaymentIntent.
-final class StripePayments implements HostedGateway {
+record StripePayments(
+    ProviderHttp http,
+    PaymentConfig.Account account,
+    StripeSignature signature,
+    PostgresCheckouts checkouts,
+    Clock clock)
+    implements HostedGateway {
   /// The fields below have not changed since.
   private static final String VERSION = "2024-06-20";
 
@@ -37,25 +43,6 @@ final class StripePayments implements HostedGateway {
   private static final int UNAUTHORIZED = 401;
   private static final int PAYMENT_REQUIRED = 402;
   private static final int NOT_FOUND = 404;
-
-  private final ProviderHttp http;
-  private final PaymentConfig.Account account;
-  private final StripeSignature signature;
-  private final PostgresCheckouts checkouts;
-  private final Clock clock;
-
-  StripePayments(
-      ProviderHttp http,
-      PaymentConfig.Account account,
-      StripeSignature signature,
-      PostgresCheckouts checkouts,
-      Clock clock) {
-    this.http = http;
-    this.account = account;
-    this.signature = signature;
-    this.checkouts = checkouts;
-    this.clock = clock;
-  }
 
   @Override
   public String name() {

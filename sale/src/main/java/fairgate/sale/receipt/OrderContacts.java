@@ -31,7 +31,6 @@ public final class OrderContacts {
     this.isOn = isOn;
   }
 
-  /// Whether receipts can be sent by e-mail.
   public boolean takesEmail() {
     return isOn && channels.canMail();
   }

@@ -31,7 +31,6 @@ public final class OrderLinks {
     this.clock = clock;
   }
 
-  /// A new link of the order.
   public String make(OrderId order) {
     String keyId = keys.current();
     long ends = today() + LIFE.toDays();
@@ -62,7 +61,6 @@ public final class OrderLinks {
     return Optional.of(link.split("\\.", 2)[0]).filter(OrderId::isValid).map(OrderId::new);
   }
 
-  /// Ends all links of the order that were sent so far.
   public void end(OrderId order) {
     receipts.endLinks(order);
   }

@@ -144,10 +144,8 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
   private static final String FORGET_CONTACTS =
       "DELETE FROM order_contacts WHERE created_at < now() - $1 * interval '1 millisecond'";
 
-  /// The age after which receipts and contacts are deleted.
   private static final Duration RETENTION = Duration.ofDays(400);
 
-  /// How a receipt ends.
   enum End {
     SENT,
     NO_CONTACT
@@ -175,16 +173,13 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
         ADD, ids, orders, events, sessions, users, quantities, amounts, currencies, contacts);
   }
 
-  /// How often the links of an order were ended.
   int endedLinks(OrderId order) {
-    return database
-        .reading(db -> db.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()))
-        .orElse(0);
+    return database.first(ENDED_LINKS, row -> row.getInteger("ended"), order.value()).orElse(0);
   }
 
   @Override
   public void endLinks(OrderId order) {
-    int _ = database.tx(db -> db.update(END_LINKS, order.value()));
+    database.update(END_LINKS, order.value());
   }
 
   /// Adds a message about an order within a transaction, unless it was added before.
@@ -227,11 +222,11 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
   }
 
   void postpone(Receipt receipt, Duration wait) {
-    int _ = database.tx(db -> db.update(POSTPONE, receipt.id(), (double) wait.toMillis()));
+    database.update(POSTPONE, receipt.id(), (double) wait.toMillis());
   }
 
   Optional<SealedContact> contact(OrderId order) {
-    return database.reading(db -> db.query(CONTACT, order.value())).stream()
+    return database.rows(CONTACT, order.value()).stream()
         .map(
             row ->
                 new SealedContact(
@@ -243,10 +238,7 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
   /// Keeps a contact for later receipts of the order, unless it has one.
   void keep(OrderId order, SealedContact contact) {
     Sealed box = contact.box();
-    int _ =
-        database.tx(
-            db ->
-                db.update(KEEP_CONTACT, order.value(), contact.channel(), box.under(), box.box()));
+    database.update(KEEP_CONTACT, order.value(), contact.channel(), box.under(), box.box());
   }
 
   /// Replaces the contact of the order with one that the buyer gave, and sends the newest receipt
@@ -301,7 +293,6 @@ record PostgresReceipts(PostgresDatabase database, boolean isOn) implements Rece
     return database.update(FAIL_OLD, (double) age.toMillis());
   }
 
-  /// Deletes receipts and contacts that are too old.
   void forgetOld() {
     database.update(FORGET, (double) RETENTION.toMillis());
     database.update(FORGET_CONTACTS, (double) RETENTION.toMillis());

@@ -31,7 +31,6 @@ public record Receipt(
   /// after a database was restored.
   private static final Duration MAX_AGE = Duration.ofDays(7);
 
-  /// The reason for a receipt.
   public enum Event {
     PAID,
     REFUNDED,

@@ -9,12 +9,9 @@ import java.util.Set;
 
 /// The ways to reach buyers. Calls block.
 public interface ReceiptChannels {
-  /// Where a receipt goes.
   sealed interface Contact {
-    /// The language of the receipt.
     Language language();
 
-    /// An e-mail address.
     record Email(String address, Language language) implements Contact {
       @Override
       public String toString() {
@@ -22,7 +19,6 @@ public interface ReceiptChannels {
       }
     }
 
-    /// A LINE user.
     record Line(String user, Language language) implements Contact {
       @Override
       public String toString() {
@@ -31,7 +27,6 @@ public interface ReceiptChannels {
     }
   }
 
-  /// A finished message.
   record Message(String id, String subject, String text) {}
 
   /// A change that is committed together with the message.
@@ -43,7 +38,6 @@ public interface ReceiptChannels {
 
   /// A bot that reaches the buyers who came through its links. Calls block.
   interface Chat {
-    /// Whether it can send.
     boolean isOn();
 
     /// The sessions among these that came through its links.
@@ -56,13 +50,11 @@ public interface ReceiptChannels {
     void send(Contact.Line to, Message message);
   }
 
-  /// Whether e-mail can be sent.
   boolean canMail();
 
   /// The bot of LINE, if there is one.
   Optional<Chat> chat();
 
-  /// The verified e-mail address of an account.
   Optional<Contact.Email> ofAccount(String account);
 
   /// The address of a link of [OrderLinks].

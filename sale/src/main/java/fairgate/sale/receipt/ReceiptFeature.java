@@ -77,17 +77,14 @@ public final class ReceiptFeature implements AutoCloseable {
             1));
   }
 
-  /// For operators: the receipts of orders.
   public Receipts receipts() {
     return receipts;
   }
 
-  /// For buyers: where their receipts go.
   public OrderContacts contacts() {
     return contacts;
   }
 
-  /// The links in messages to buyers.
   public OrderLinks links() {
     return links;
   }

@@ -13,21 +13,10 @@ import java.util.Set;
 /// Adds a receipt for each payment and refund of a buyer who may be reached, after the ledger has
 /// taken it. The relay acknowledges an entry after both. If it delivers the entry again, both
 /// change nothing.
-final class ReceiptOutbox implements OutboxSink {
+record ReceiptOutbox(
+    OutboxSink ledger, PostgresReceipts receipts, ReceiptChannels channels, Clock clock)
+    implements OutboxSink {
   private static final int GUEST_LENGTH = 22;
-
-  private final OutboxSink ledger;
-  private final PostgresReceipts receipts;
-  private final ReceiptChannels channels;
-  private final Clock clock;
-
-  ReceiptOutbox(
-      OutboxSink ledger, PostgresReceipts receipts, ReceiptChannels channels, Clock clock) {
-    this.ledger = ledger;
-    this.receipts = receipts;
-    this.channels = channels;
-    this.clock = clock;
-  }
 
   @Override
   public void apply(OutboxStream stream, List<OutboxEntry> entries) {

@@ -76,7 +76,6 @@ final class ReceiptWorker implements AutoCloseable {
     }
   }
 
-  /// Whether receipts were due.
   private boolean handOverDue() {
     int sent = pass();
     boolean found = sent > 0;
@@ -150,13 +149,11 @@ final class ReceiptWorker implements AutoCloseable {
         contact.language());
   }
 
-  /// Stops sending.
   @Override
   public void close() {
     job.close();
   }
 
-  /// Writes receipts in the buyer's language.
   static final class ReceiptText {
     private ReceiptText() {}
 

@@ -40,15 +40,13 @@ record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements
 
   @Override
   public List<Sent> page(@Nullable String state, @Nullable Cursor before, int limit) {
-    return database.reading(
-        db ->
-            db.list(
-                PAGE,
-                PostgresOrderMessages::sent,
-                state,
-                before == null ? null : (double) before.micros(),
-                before == null ? null : before.id(),
-                limit));
+    return database.list(
+        PAGE,
+        PostgresOrderMessages::sent,
+        state,
+        before == null ? null : (double) before.micros(),
+        before == null ? null : before.id(),
+        limit);
   }
 
   @Override
@@ -56,22 +54,20 @@ record PostgresOrderMessages(PostgresDatabase database, boolean isOn) implements
     if (!isOn) {
       return Optional.empty();
     }
-    int _ = database.tx(db -> db.update(TEST, id));
+    database.update(TEST, id);
     return Optional.of(id);
   }
 
   @Override
   public List<Sent> of(List<String> ids) {
     Object all = ids.toArray(String[]::new);
-    return database.reading(db -> db.list(LIST, PostgresOrderMessages::sent, all));
+    return database.list(LIST, PostgresOrderMessages::sent, all);
   }
 
   @Override
   public Optional<String> resend(List<String> ids) {
     Object all = ids.toArray(String[]::new);
-    return database.tx(db -> db.query(RESEND, all)).stream()
-        .map(row -> row.getString("id"))
-        .findFirst();
+    return database.rows(RESEND, all).stream().map(row -> row.getString("id")).findFirst();
   }
 
   private static Sent sent(Row row) {

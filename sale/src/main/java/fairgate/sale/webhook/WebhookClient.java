@@ -24,12 +24,10 @@ final class WebhookClient implements AutoCloseable {
     this.http = new HttpPost("webhook", timeLimit);
   }
 
-  /// The outcome of a delivery.
   sealed interface Delivery {
     /// A short description, for the table.
     String answer();
 
-    /// The receiver accepted the message.
     record Accepted(String answer) implements Delivery {}
 
     /// It is unknown whether the message was accepted; it must be sent again.
@@ -37,7 +35,6 @@ final class WebhookClient implements AutoCloseable {
     /// @param after minimum pause that the receiver requests; zero for none
     record RetryLater(String answer, Duration after) implements Delivery {}
 
-    /// The receiver wants no more messages.
     record Gone(String answer) implements Delivery {}
   }
 

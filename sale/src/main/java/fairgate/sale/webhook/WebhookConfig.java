@@ -38,7 +38,6 @@ public record WebhookConfig(
             Duration.ofHours(24)));
   }
 
-  /// Whether a receiver is configured.
   public boolean isOn() {
     return !url.isEmpty();
   }

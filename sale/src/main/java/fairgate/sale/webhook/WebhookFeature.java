@@ -24,7 +24,6 @@ public final class WebhookFeature implements AutoCloseable {
     this.sender = sender;
   }
 
-  /// The dependencies of webhooks.
   public record Dependencies(PostgresDatabase postgres, Clock clock, Metrics metrics) {}
 
   /// Throws IllegalArgumentException when the settings have problems. Nothing runs before `start`.
@@ -57,7 +56,6 @@ public final class WebhookFeature implements AutoCloseable {
     return sender.isPresent() ? new WebhookOutbox(ledger, deliveries) : ledger;
   }
 
-  /// For operators: the messages of orders.
   public OrderMessages messages() {
     return messages;
   }

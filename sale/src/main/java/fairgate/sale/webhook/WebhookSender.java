@@ -102,7 +102,6 @@ final class WebhookSender implements AutoCloseable {
     LOG.error("Giving up on webhook; id={} tries={} answer={}", due.id(), due.tries(), answer);
   }
 
-  /// Stops sending.
   @Override
   public void close() {
     job.close();

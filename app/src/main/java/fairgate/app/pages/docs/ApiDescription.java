@@ -153,7 +153,6 @@ public final class ApiDescription {
     return List.copyOf(operations);
   }
 
-  /// The operations of a tag.
   List<Operation> operations(JsonNode tag) {
     String name = tag.path("name").asText();
     return operations().stream()

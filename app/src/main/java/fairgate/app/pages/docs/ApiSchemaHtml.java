@@ -14,7 +14,7 @@ import java.util.Map;
 
 /// Renders schemas of the API description as HTML: the type of a value, and the fields of an
 /// object.
-final class ApiSchemaHtml {
+record ApiSchemaHtml(ApiDescription description) {
   private static final String SCHEMAS = "#/components/schemas/";
 
   private static final ObjectWriter JSON =
@@ -24,13 +24,6 @@ final class ApiSchemaHtml {
                   Separators.createDefaultInstance()
                       .withObjectFieldValueSpacing(Separators.Spacing.AFTER)));
 
-  private final ApiDescription description;
-
-  ApiSchemaHtml(ApiDescription description) {
-    this.description = description;
-  }
-
-  /// The anchor of a schema's section.
   static String anchor(String schema) {
     return "schema-" + schema;
   }
@@ -46,7 +39,6 @@ final class ApiSchemaHtml {
     return html.toString();
   }
 
-  /// One paragraph of such a text.
   static String inline(String text) {
     return Html.escape(text.strip()).replaceAll("`([^`]+)`", "<code>$1</code>");
   }
@@ -143,11 +135,9 @@ final class ApiSchemaHtml {
         : "";
   }
 
-  /// Escapes texts for HTML.
   private static final class Html {
     private Html() {}
 
-    /// The text as the content of an element.
     static String escape(String text) {
       StringOutput escaped = new StringOutput();
       Escape.htmlContent(text, escaped);

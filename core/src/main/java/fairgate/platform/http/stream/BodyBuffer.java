@@ -10,7 +10,6 @@ public final class BodyBuffer {
   private final int limit;
   private @Nullable Buffer buffer;
 
-  /// A buffer for at most this many bytes.
   public BodyBuffer(int limit) {
     this.limit = limit;
   }
@@ -30,7 +29,6 @@ public final class BodyBuffer {
     return true;
   }
 
-  /// All bytes added so far.
   public byte[] bytes() {
     return buffer == null ? NOTHING : buffer.getBytes();
   }

@@ -40,7 +40,6 @@ public final class ClientConnection {
     }
   }
 
-  /// The current request of a connection.
   @FunctionalInterface
   public interface PendingRequest {
     /// No more input comes: the client has closed its half of the connection, but may still read.

@@ -202,7 +202,6 @@ public final class Forwarding {
       trusted = List.copyOf(trusted);
     }
 
-    /// No proxies.
     public static Proxies none() {
       return new Proxies(List.of(), Header.X_FORWARDED_FOR, false);
     }

@@ -41,7 +41,6 @@ public final class ResponseBodyStream extends OutputStream {
     }
   }
 
-  /// Writes a body.
   @FunctionalInterface
   public interface Writer {
     void writeTo(OutputStream out) throws IOException;
