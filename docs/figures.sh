@@ -11,7 +11,7 @@ if [ $# -gt 0 ]; then
 fi
 
 # A commit before the modules has one called server.
-modules='engines core sale gate channels app'
+modules='engines core gate sale channels app'
 tools=tools
 [ -d app ] || modules=server tools=crowd
 main='' test=testkit/src

@@ -19,7 +19,7 @@ public final class Tree {
 
   /// The modules of the product, each before those that may use it.
   static final List<String> MODULES =
-      List.of("engines", "core", "sale", "gate", "channels", "tools", "app");
+      List.of("engines", "core", "gate", "sale", "channels", "tools", "app");
 
   private static final Set<String> IGNORED =
       Set.of(".git", "target", "data", "node_modules", ".idea", ".vscode", ".DS_Store");

@@ -9,7 +9,7 @@ import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class AppealDeadlineTest {
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private static final Duration A_SECOND = Duration.ofSeconds(1);
   private final AppealWorld world = new AppealWorld(BOOKS);
   private final Person ann = person();

@@ -13,7 +13,7 @@ import fairgate.gate.risk.Explanation;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import fairgate.testkit.Eventually;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +35,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Tag("slow")
 class AppealServiceTest {
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private final AppealWorld world = new AppealWorld(BOOKS);
   private final Person ann = person();
 

@@ -18,7 +18,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -46,7 +46,7 @@ final class AppealWorld implements AutoCloseable {
   final BanService otherNode;
   final AppealFeature feature;
   final AppealService appeals;
-  private final LedgerFixture books;
+  private final FreshDatabase books;
   private final DecisionCodec codec = new DecisionCodec(fixture.keys);
   private final AtomicInteger serial = new AtomicInteger();
   private volatile Duration ahead = Duration.ZERO;
@@ -72,7 +72,7 @@ final class AppealWorld implements AutoCloseable {
     }
   }
 
-  AppealWorld(LedgerFixture books) {
+  AppealWorld(FreshDatabase books) {
     this.books = books;
     var _ = books.database().tx(db -> db.update("DELETE FROM bans"));
     var _ = books.database().tx(db -> db.update("DELETE FROM appeals"));

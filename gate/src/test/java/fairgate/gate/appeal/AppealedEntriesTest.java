@@ -12,8 +12,8 @@ import fairgate.gate.appeal.AppealService.Person;
 import fairgate.gate.ban.Ban;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
+import fairgate.platform.postgres.FreshDatabase;
 import fairgate.platform.run.BlockingWork;
-import fairgate.sale.ledger.LedgerFixture;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 /// earlier appeals are replaced.
 @Tag("slow")
 class AppealedEntriesTest {
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private static final Duration A_YEAR = Duration.ofDays(365);
   private final AppealWorld world = new AppealWorld(BOOKS);
   private final Person ann = person();

@@ -6,7 +6,7 @@ import fairgate.TestEngines;
 import fairgate.gate.risk.Explanation;
 import fairgate.gate.risk.PublicReason;
 import fairgate.gate.risk.Remedy;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -15,7 +15,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class PostgresRiskDecisionsTest {
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private static final String BUNDLE = "0".repeat(64);
 
   private final PostgresRiskDecisions decisions = new PostgresRiskDecisions(BOOKS.database());

@@ -12,7 +12,7 @@ import fairgate.gate.risk.PublicReason;
 import fairgate.gate.risk.Remedy;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.StoredDecisionIds;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 class StoredDecisionAppealTest {
   private static final Explanation TOLD =
       new Explanation(PublicReason.HISTORY, List.of(Remedy.PAY_ORDERS, Remedy.APPEAL));
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private final AppealWorld world = new AppealWorld(BOOKS);
   private final StoredDecisionIds ids = new StoredDecisionIds(world.fixture.keys);
   private final Person ann = person();

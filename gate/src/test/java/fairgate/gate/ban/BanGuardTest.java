@@ -24,7 +24,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
 import fairgate.platform.http.stream.Forwarding.Proxies;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import io.vertx.core.Future;
 import java.io.IOException;
 import java.io.InputStream;
@@ -51,7 +51,7 @@ class BanGuardTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SESSION = "3f0c1c1e-7c1f-4d36-9a53-0d0f9e6f2a11";
 
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
   private final HttpClient client = HttpClient.newHttpClient();
   private final AtomicInteger askedNext = new AtomicInteger();

@@ -2,7 +2,6 @@ package fairgate.gate.ban;
 
 import static fairgate.gate.ban.BanNode.address;
 import static fairgate.gate.ban.BanNode.subject;
-import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -14,8 +13,9 @@ import fairgate.kernel.Caller;
 import fairgate.kernel.DeviceId;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.postgres.FreshDatabase;
 import fairgate.platform.postgres.PostgresRefusal;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.MmdbFile;
 import io.vertx.core.Future;
 import java.nio.file.Path;
@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 class BanServiceTest {
   private static final Duration HOUR = Duration.ofHours(1);
 
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private final GateFixture fixture = new GateFixture();
   @TempDir private Path folder;
 
@@ -82,10 +82,10 @@ class BanServiceTest {
     Ban ban = add(Ban.Effect.BAN, subject(Kind.NETWORK, "198.51.100.0/24"), HOUR);
     assertThat(one.banned("198.51.100.7")).isTrue();
     assertThat(one.banned("198.51.101.7")).isFalse();
-    eventually("the other node knows", () -> other.banned("198.51.100.7"));
+    Eventually.await("the other node knows", () -> other.banned("198.51.100.7"));
     assertThat(other.bans.lift(ban.id(), "somebody")).isPresent();
     assertThat(other.banned("198.51.100.7")).isFalse();
-    eventually("the first node knows", () -> !one.banned("198.51.100.7"));
+    Eventually.await("the first node knows", () -> !one.banned("198.51.100.7"));
     assertThat(one.bans.lift(ban.id(), "again")).isEmpty();
   }
 
@@ -147,7 +147,7 @@ class BanServiceTest {
     var _ = add(Ban.Effect.BAN, subject(Kind.IP, "198.51.100.7"), HOUR);
     var _ = add(Ban.Effect.BAN, BanSubject.account("acc_1"), HOUR);
     assertThat(here).as("before the operator is answered").containsExactly("acc_1");
-    eventually("the other node was told", () -> there.contains("acc_1"));
+    Eventually.await("the other node was told", () -> there.contains("acc_1"));
     assertThat(there).containsOnly("acc_1");
   }
 
@@ -181,7 +181,7 @@ class BanServiceTest {
   void anExpiredBanIsReplacedAndStaysOnRecord() {
     BanSubject subject = subject(Kind.IP, "198.51.100.7");
     Ban first = add(Ban.Effect.BAN, subject, Duration.ofMillis(1));
-    eventually(
+    Eventually.await(
         "it has run out", () -> BOOKS.number("SELECT count(*) FROM bans WHERE until < now()") == 1);
     Ban second = add(Ban.Effect.BAN, subject, HOUR);
     assertThat(second.id()).isNotEqualTo(first.id());
@@ -193,7 +193,7 @@ class BanServiceTest {
             org.assertj.core.groups.Tuple.tuple(first.id(), "time"));
     Ban.Query live = new Ban.Query(Ban.Effect.BAN, null, null, false, 0, 10);
     assertThat(one.bans.list(live)).hasSize(1);
-    eventually("the other node has the newer", () -> other.banned("198.51.100.7"));
+    Eventually.await("the other node has the newer", () -> other.banned("198.51.100.7"));
   }
 
   @Test
@@ -222,7 +222,7 @@ class BanServiceTest {
   void aNodeWithoutTheFileCannotApplyBansByCountryAndReportsIt() {
     assertThat(one.bans.canApply(Kind.COUNTRY)).isTrue();
     add(Ban.Effect.BAN, subject(Kind.COUNTRY, "TW"), HOUR);
-    eventually("it is up to date", () -> !one.bans.status().degraded());
+    Eventually.await("it is up to date", () -> !one.bans.status().degraded());
     try (BanNode bare =
         new BanNode(
             BOOKS.vertx(),
@@ -316,15 +316,15 @@ class BanServiceTest {
 
   @Test
   void aNodeWithoutUpdatesReportsIt() {
-    eventually("it is up to date", () -> !one.bans.status().degraded());
+    Eventually.await("it is up to date", () -> !one.bans.status().degraded());
     // It may ask at the very moment.
-    eventually(
+    Eventually.await(
         "it reports it",
         () -> {
           one.advance(Duration.ofMinutes(1));
           return one.bans.status().degraded();
         });
-    eventually("it has asked again", () -> !one.bans.status().degraded());
+    Eventually.await("it has asked again", () -> !one.bans.status().degraded());
     assertThat(one.bans.feedStatus().degraded()).isFalse();
   }
 

@@ -1,7 +1,6 @@
 package fairgate.gate.ban;
 
 import static fairgate.gate.ban.BanNode.address;
-import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -10,6 +9,7 @@ import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.Caller;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
+import fairgate.testkit.Eventually;
 import fairgate.testkit.FakeCrowdsec;
 import fairgate.testkit.MmdbFile;
 import java.nio.file.Path;
@@ -73,7 +73,7 @@ class CrowdsecFeedTest {
     crowdsec.decide("Ip", "203.0.113.11", "ban", "-12s");
     crowdsec.decide("AS", "64500", "ban", "4h");
     feed.start();
-    eventually("the first answer", () -> banned("203.0.113.9"));
+    Eventually.await("the first answer", () -> banned("203.0.113.9"));
     assertThat(banned("198.51.100.77")).isTrue();
     assertThat(banned("203.0.113.10")).isFalse();
     assertThat(banned("203.0.113.11")).isFalse();
@@ -82,9 +82,9 @@ class CrowdsecFeedTest {
     assertThat(lists.feed().size()).isEqualTo(4);
 
     crowdsec.decide("ip", "2001:db8::7", "BAN", "1h");
-    eventually("a later decision", () -> banned("2001:db8::7"));
+    Eventually.await("a later decision", () -> banned("2001:db8::7"));
     crowdsec.delete("Range", "198.51.100.0/24");
-    eventually("a deleted one", () -> !banned("198.51.100.77"));
+    Eventually.await("a deleted one", () -> !banned("198.51.100.77"));
     assertThat(banned("203.0.113.9")).isTrue();
     assertThat(feed.status()).isEqualTo(Health.Status.good());
     fixture.clock.advance(Duration.ofHours(4));
@@ -95,23 +95,23 @@ class CrowdsecFeedTest {
   void decisionsStayWhileTheApiIsAway() {
     crowdsec.decide("Ip", "203.0.113.9", "ban", "4h");
     feed.start();
-    eventually("the first answer", () -> banned("203.0.113.9"));
+    Eventually.await("the first answer", () -> banned("203.0.113.9"));
     for (String broken : new String[] {"", "[1, 2]", "{\"new\": ", "\"text\""}) {
       crowdsec.answer(broken);
-      eventually("trouble is seen", () -> feed.status().degraded());
+      Eventually.await("trouble is seen", () -> feed.status().degraded());
       assertThat(banned("203.0.113.9")).isTrue();
       crowdsec.answer(null);
-      eventually("it is over", () -> !feed.status().degraded());
+      Eventually.await("it is over", () -> !feed.status().degraded());
     }
     crowdsec.delete("Ip", "203.0.113.9");
-    eventually("changes are followed again", () -> !banned("203.0.113.9"));
+    Eventually.await("changes are followed again", () -> !banned("203.0.113.9"));
   }
 
   @Test
   void aWrongApiKeyIsReported() {
     feed = feed("wrong");
     feed.start();
-    eventually("refused", () -> feed.status().detail().contains("key"));
+    Eventually.await("refused", () -> feed.status().detail().contains("key"));
     assertThat(crowdsec.asked()).isZero();
   }
 

@@ -8,7 +8,7 @@ import fairgate.gate.risk.CompiledBundle;
 import fairgate.gate.risk.Features;
 import fairgate.gate.risk.RiskEngine;
 import fairgate.gate.risk.RiskEngine.Assessment;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -169,7 +169,7 @@ class ModelTrainingTest {
 
   @Test
   void recordedDecisionsWithoutAnOutcomeAreLeftOut() {
-    try (LedgerFixture books = LedgerFixture.fresh(TestEngines.shared())) {
+    try (FreshDatabase books = new FreshDatabase(TestEngines.shared())) {
       DecisionFixture.record(
           books.database(),
           BUNDLE,

@@ -8,7 +8,6 @@ import static fairgate.gate.policy.PolicyWorld.document;
 import static fairgate.gate.policy.PolicyWorld.publish;
 import static fairgate.gate.policy.PolicyWorld.rule;
 import static fairgate.gate.policy.PolicyWorld.usual;
-import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -19,6 +18,7 @@ import fairgate.platform.observe.Health;
 import fairgate.platform.postgres.PostgresRefusal;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import fairgate.testkit.Eventually;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -127,12 +127,12 @@ class PolicyServiceTest {
     PolicyService third = world.node();
     long one = publish(node, usual("one"));
     var _ = node.activate(one, true, "ann");
-    eventually("all have it", () -> isActive(second, "one") && isActive(third, "one"));
+    Eventually.await("all have it", () -> isActive(second, "one") && isActive(third, "one"));
     assertThat(second.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(isActive(second, "one")).isFalse();
-    eventually("none has it", () -> !isActive(node, "one") && !isActive(third, "one"));
+    Eventually.await("none has it", () -> !isActive(node, "one") && !isActive(third, "one"));
     assertThat(third.rollback(0, "bob")).isInstanceOf(RolloutOutcome.Done.class);
-    eventually("all have it again", () -> isActive(node, "one") && isActive(second, "one"));
+    Eventually.await("all have it again", () -> isActive(node, "one") && isActive(second, "one"));
     assertThat(world.audited).extracting("what").contains("policy_rolled_back");
   }
 
@@ -201,7 +201,7 @@ class PolicyServiceTest {
         FROM newer
         """;
     var _ = world.books().database().tx(db -> db.update(sql));
-    eventually("the node reports it", () -> !node.status().equals(Health.Status.good()));
+    Eventually.await("the node reports it", () -> !node.status().equals(Health.Status.good()));
     assertThat(isActive(node, "one")).isTrue();
     assertThat(node.rollback(0, "ann")).isInstanceOf(RolloutOutcome.Done.class);
     assertThat(node.status()).isEqualTo(Health.Status.good());
@@ -262,7 +262,7 @@ class PolicyServiceTest {
         FROM older
         """;
     var _ = world.books().database().tx(db -> db.update(sql, old));
-    eventually("the node uses it", () -> isActive(node, "old"));
+    Eventually.await("the node uses it", () -> isActive(node, "old"));
     assertThat(node.status()).isEqualTo(Health.Status.good());
     assertThat(decide(node, "ann", buyer(11, 0)).assessment().score()).isEqualTo(60);
     assertThat(decide(node, "ann", buyer(11, 0)).assessment().failedRules())

@@ -12,7 +12,7 @@ import fairgate.gate.risk.RiskRoute;
 import fairgate.gate.risk.Subjects;
 import fairgate.kernel.AuditEvent;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,17 +20,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 /// Nodes with policies on one fresh database, with bundles and decisions for tests.
 public final class PolicyWorld implements AutoCloseable {
-  private final LedgerFixture books;
+  private final FreshDatabase books;
   private final GateFixture fixture = new GateFixture();
   private final List<PolicyService> nodes = new ArrayList<>();
   public final List<AuditEvent> audited = new CopyOnWriteArrayList<>();
   public final Metrics metrics = new Metrics();
 
   public PolicyWorld(TestEngines engines) {
-    books = LedgerFixture.fresh(engines);
+    books = new FreshDatabase(engines);
   }
 
-  LedgerFixture books() {
+  FreshDatabase books() {
     return books;
   }
 

@@ -7,7 +7,7 @@ import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.gate.risk.RiskEngine.Assessment;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.sqlclient.Row;
 import java.time.Duration;
@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 
 /// The decision log on a real PostgreSQL.
 class DecisionLogTest {
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final FreshDatabase BOOKS = new FreshDatabase(TestEngines.shared());
   private static final CompiledBundle BUNDLE =
       RiskFixture.bundle(
           rule("points", "quantity > 0", 60),
@@ -141,7 +141,7 @@ class DecisionLogTest {
 
   @Test
   void decisionsGetTheOutcomesOfTheOrdersOfTheirDevice() {
-    String sale = BOOKS.sale(10).product().value();
+    String sale = "101";
     store.write(
         List.of(
             decision("pays", sale, "one"),

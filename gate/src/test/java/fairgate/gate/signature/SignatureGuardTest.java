@@ -2,7 +2,7 @@ package fairgate.gate.signature;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import fairgate.SaleWorld;
+import fairgate.TestEngines;
 import fairgate.gate.limit.LimitFacts;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.ErrorCode;
@@ -18,14 +18,17 @@ import fairgate.platform.http.Route;
 import fairgate.platform.http.RouteLimits;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
+import fairgate.platform.redis.RedisSettings;
 import fairgate.platform.redis.SingleUse;
 import fairgate.testkit.RequestSigner;
 import io.vertx.core.Future;
+import io.vertx.core.Vertx;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -35,8 +38,13 @@ import org.junit.jupiter.api.Test;
 
 /// The guard's findings for the limits.
 class SignatureGuardTest {
+  private static final Vertx VERTX = Vertx.vertx();
+
   private final SignatureWorld world = new SignatureWorld();
-  private final RedisClient redis = SaleWorld.connect();
+  private final RedisClient redis =
+      RedisClient.connect(
+              VERTX, new RedisSettings(TestEngines.shared().redisUri(), Duration.ofSeconds(60)))
+          .await();
   private final Metrics metrics = new Metrics();
   private final ApiKeys.CreatedKey key = world.keys.create("tests", null, "operator").orElseThrow();
   private final RequestSigner signer =

@@ -3,7 +3,6 @@ package fairgate.platform.audit;
 import static fairgate.platform.audit.AuditWorld.ALICE;
 import static fairgate.platform.audit.AuditWorld.SESSION;
 import static fairgate.platform.audit.AuditWorld.event;
-import static fairgate.sale.ledger.LedgerFixture.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
@@ -17,6 +16,7 @@ import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
 import fairgate.platform.audit.EventBuffers.PendingEvent;
 import fairgate.platform.postgres.PostgresRefusal;
+import fairgate.testkit.Eventually;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -58,7 +58,7 @@ class AuditLogTest {
         log.note(event(Kind.JOIN, "joined"));
       }
       log.record(event(Kind.ADMIN, "POST /api/admin/bans"));
-      eventually("all are written", () -> events() == 2_501);
+      Eventually.await("all are written", () -> events() == 2_501);
     }
     AuditVerifier.Report report = world.verify();
     assertThat(report.problems()).isEmpty();
@@ -94,7 +94,7 @@ class AuditLogTest {
       }
       log.record(
           new AuditEvent(Kind.ADMIN, "POST refund", ALICE, Map.of("order", order(77).value())));
-      eventually("all are written", () -> events() == 121);
+      Eventually.await("all are written", () -> events() == 121);
       assertThat(rows()).as("50 purchases share a row").isLessThan(40);
       assertThat(log.ofOrder(order(77), before.minusSeconds(60), 10))
           .extracting(AuditLog.Entry::kind)
@@ -130,7 +130,7 @@ class AuditLogTest {
       for (Thread thread : threads) {
         thread.join();
       }
-      eventually("all are written", () -> events() == 4 * 80);
+      Eventually.await("all are written", () -> events() == 4 * 80);
     }
     assertThat(world.verify().problems()).isEmpty();
     assertThat(
@@ -357,7 +357,7 @@ class AuditLogTest {
                     assertThat(log.status().degraded()).isTrue();
                     return 1;
                   });
-      eventually(
+      Eventually.await(
           "the loss is written",
           () -> world.books.number("SELECT count(*) FROM audit_log WHERE kind = 'loss'") > 0);
     }

@@ -9,7 +9,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SessionId;
 import fairgate.platform.observe.Metrics;
-import fairgate.sale.ledger.LedgerFixture;
+import fairgate.platform.postgres.FreshDatabase;
 import java.time.Clock;
 import java.util.Map;
 import java.util.Objects;
@@ -26,12 +26,12 @@ final class AuditWorld implements AutoCloseable {
           new SessionId(SESSION),
           "alice");
 
-  final LedgerFixture books;
+  final FreshDatabase books;
   final GateFixture fixture = new GateFixture();
   final KeyRing keys = GateFixture.keys("k1", "k1", "k2");
 
   AuditWorld(TestEngines engines) {
-    this.books = LedgerFixture.fresh(engines);
+    this.books = new FreshDatabase(engines);
   }
 
   AuditLog open(String node) {

@@ -5,14 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import fairgate.TestEngines;
 import fairgate.gate.challenge.GateFixture;
 import fairgate.kernel.KeyRing;
-import fairgate.sale.ledger.LedgerFixture;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// The start of a node whose keys differ from those known to the database.
 final class MasterKeysTest {
-  private final LedgerFixture books = LedgerFixture.fresh(TestEngines.shared());
+  private final FreshDatabase books = new FreshDatabase(TestEngines.shared());
 
   @AfterEach
   void close() {

@@ -9,28 +9,22 @@ import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.platform.embedded.PostgresAddress;
 import fairgate.platform.events.OutboxStream;
-import fairgate.platform.postgres.PostgresDatabase;
-import fairgate.platform.postgres.TestDatabase;
+import fairgate.platform.postgres.FreshDatabase;
 import fairgate.testkit.Eventually;
-import io.vertx.core.Vertx;
 import io.vertx.sqlclient.Row;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A ledger in a fresh database of a real PostgreSQL.
-public final class LedgerFixture implements AutoCloseable {
+public final class LedgerFixture extends FreshDatabase {
   private static final AtomicLong PRODUCTS = new AtomicLong(100);
 
-  private final Vertx vertx = Vertx.vertx();
-  private final PostgresAddress address;
-  private final PostgresDatabase database;
   private final Ledger ledger;
 
   private LedgerFixture(PostgresAddress address) {
-    this.address = address;
-    this.database = TestDatabase.open(vertx, address, 6);
-    this.ledger = Ledger.of(database);
+    super(address);
+    this.ledger = Ledger.of(database());
   }
 
   /// Books nobody else writes.
@@ -43,18 +37,6 @@ public final class LedgerFixture implements AutoCloseable {
     return new LedgerFixture(engines.keptDatabase());
   }
 
-  public Vertx vertx() {
-    return vertx;
-  }
-
-  public PostgresAddress address() {
-    return address;
-  }
-
-  public PostgresDatabase database() {
-    return database;
-  }
-
   public Ledger ledger() {
     return ledger;
   }
@@ -62,7 +44,7 @@ public final class LedgerFixture implements AutoCloseable {
   /// The outbox of a new, open sale with so many units released.
   public OutboxStream sale(int units) {
     ProductId id = new ProductId(Long.toString(PRODUCTS.incrementAndGet()));
-    try (Catalog catalog = Catalog.open(database)) {
+    try (Catalog catalog = Catalog.open(database())) {
       Product.Details details =
           new Product.Details("a thing", "", new Money(100, "TWD"), units, null);
       var _ = catalog.create(id, details, SalePolicy.Preset.FLASH.policy(), "test");
@@ -72,15 +54,6 @@ public final class LedgerFixture implements AutoCloseable {
       }
     }
     return new OutboxStream(id, "event:" + id + ":outbox");
-  }
-
-  public List<Row> query(String sql, Object... args) {
-    return database.tx(db -> db.query(sql, args));
-  }
-
-  /// The first column of the first row.
-  public long number(String sql, Object... args) {
-    return query(sql, args).getFirst().getLong(0);
   }
 
   /// Released, held and confirmed units of a sale.
@@ -96,11 +69,5 @@ public final class LedgerFixture implements AutoCloseable {
   /// Waits until the condition holds; fails after two minutes.
   public static void eventually(String what, Eventually.Condition condition) {
     Eventually.await(what, condition);
-  }
-
-  @Override
-  public void close() {
-    database.close();
-    vertx.close().await();
   }
 }
