@@ -50,7 +50,7 @@ class ArchitectureTest {
       List.of(
           Row.of("kernel"),
           Row.of("platform.json", "kernel"),
-          Row.of("platform.text", "kernel"),
+          Row.of("platform.text", "kernel", "platform.json"),
           Row.of("platform.observe", "kernel"),
           Row.of("platform.run", "kernel", "platform.observe"),
           Row.of(

@@ -2,13 +2,20 @@ package fairgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.json.JsonSyntaxException;
+import fairgate.platform.text.FeatureFiles;
 import fairgate.platform.text.Language;
 import fairgate.platform.text.Messages;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -18,10 +25,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/// The three bundles say the same things.
+/// The three languages say the same things.
 class MessagesTest {
-  private static final String TEXTS = "core/src/main/resources/fairgate/platform/text/messages_";
-  private static final Pattern KEY = Pattern.compile("(?m)^([a-zA-Z0-9_.]+) = ");
   private static final Pattern HOLE = Pattern.compile("\\{[^}]*}");
   private static final Pattern PROBLEM =
       Pattern.compile(
@@ -35,13 +40,24 @@ class MessagesTest {
     assertThat(Messages.keys(language)).isEqualTo(Messages.keys(Language.EN));
   }
 
-  /// Of two texts with one key, the first would be ignored.
-  @ParameterizedTest
-  @EnumSource(Language.class)
-  void everyKeyOccursOnce(Language language) {
-    String file = TEXTS + language.tag().replace('-', '_') + ".properties";
-    List<String> keys = found(KEY, Tree.read(Tree.ROOT.resolve(file))).toList();
-    assertThat(keys).doesNotHaveDuplicates().hasSameSizeAs(Messages.keys(language));
+  /// Of two texts with one key, one would be ignored.
+  @Test
+  void everyKeyOccursOnceWithTheThreeLanguages() throws IOException {
+    Map<String, List<String>> keys = new TreeMap<>();
+    for (byte[] file : FeatureFiles.named("texts.json").values()) {
+      for (Map.Entry<String, JsonNode> section : new ObjectMapper().readTree(file).properties()) {
+        for (Map.Entry<String, JsonNode> text : section.getValue().properties()) {
+          assertThat(text.getValue().fieldNames())
+              .toIterable()
+              .as(text.getKey())
+              .containsExactly("en", "zh-Hant", "zh-Hans");
+          keys.computeIfAbsent(section.getKey(), any -> new ArrayList<>()).add(text.getKey());
+        }
+      }
+    }
+    assertThat(keys).containsOnlyKeys("console", "messages", "pages");
+    keys.values().forEach(of -> assertThat(of).doesNotHaveDuplicates());
+    assertThat(keys.get("messages")).hasSameSizeAs(Messages.keys(Language.EN));
   }
 
   @ParameterizedTest

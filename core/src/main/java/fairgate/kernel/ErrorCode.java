@@ -2,7 +2,7 @@ package fairgate.kernel;
 
 /// The refusals that a caller can receive; the name of the constant is the stable wire name.
 ///
-/// Codes are never renamed or reused. `messages_*.properties` has their texts in three languages.
+/// Codes are never renamed or reused. `fairgate/platform/texts.json` has their texts.
 public enum ErrorCode {
   INVALID_REQUEST(Kind.CALLER, 400),
   INVALID_TURNSTILE_TOKEN(Kind.CALLER, 403),

@@ -46,14 +46,16 @@ class DictionaryTest {
   void keysOfAFeatureBeginUnlikeThoseOfOtherPages() throws IOException {
     YAMLMapper mapper = new YAMLMapper();
     TreeSet<String> beginnings = new TreeSet<>();
-    for (Path file : ofFeatures("/lang/en.json")) {
+    for (Path file : ofFeatures("/texts.json")) {
       mapper
           .readTree(file.toFile())
+          .path("pages")
           .fieldNames()
           .forEachRemaining(key -> beginnings.add(key.substring(0, key.indexOf('.') + 1)));
     }
     mapper
-        .readTree(WEB.resolve("lang/en.json").toFile())
+        .readTree(WEB.resolve("texts.json").toFile())
+        .path("pages")
         .fieldNames()
         .forEachRemaining(key -> assertThat(beginnings).noneMatch(key::startsWith));
   }

@@ -6,7 +6,7 @@ import java.util.List;
 
 /// The reason for a refused row.
 ///
-/// @param key the rest of a key in `messages_*.properties` after `row.`
+/// @param key the rest of a key of a message after `row.`
 /// @param arguments for the message's `{0}`, `{1}`, ...
 record RowProblem(String key, List<String> arguments) {
   private static final String OLDER = "older";

@@ -18,7 +18,7 @@ public final class InvalidRequest extends RuntimeException {
 
   /// @param field the name of the field as sent, with dots inside objects; empty for the whole
   ///   request
-  /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
+  /// @param problemKey the rest of a key of a message after `invalid.`
   public InvalidRequest(String field, String problemKey, Object... args) {
     super(field + ": " + problemKey, null, false, false);
     boolean isOneValue =

@@ -5,6 +5,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
+import fairgate.platform.text.Texts;
 import gg.jte.html.HtmlContent;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +24,7 @@ public record PageFrame(PageSettings settings, String assets) {
 
   /// Texts that only the pages of one stage need: `prove.` those of the stage `prove`.
   private static final List<String> OF_STAGES =
-      Stream.concat(Stream.of("prove."), Dictionary.ofFeatures().stream()).toList();
+      Stream.concat(Stream.of("prove."), Texts.ofFeatures().stream()).toList();
 
   /// Texts of pages without scripts, besides those of features: `room.nojs.`.
   private static final List<String> SERVER_ONLY =

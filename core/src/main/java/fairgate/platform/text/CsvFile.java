@@ -184,7 +184,7 @@ public record CsvFile(CsvText text, char separator, boolean preamble, int header
     private final String problemKey;
     private final transient List<Object> arguments;
 
-    /// @param problemKey the rest of a key in `messages_*.properties` after `invalid.`
+    /// @param problemKey the rest of a key of a message after `invalid.`
     public InvalidCsv(String problemKey, Object... arguments) {
       this(problemKey, List.of(arguments), "");
     }

@@ -20,13 +20,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/// The files that features bring along, found on the class path by their place: `assets`, `lang`
-/// and `api` in the folder of a feature, `fairgate/<feature>`, and in `web`, which has what all
+/// The files that features bring along, found on the class path by their place: `assets`, `api` and
+/// `texts.json` in the folder of a feature, `fairgate/<feature>`, and in `web`, which has what all
 /// pages share.
 public final class FeatureFiles {
   private static final ClassLoader LOADER = FeatureFiles.class.getClassLoader();
   private static final Pattern FILE =
-      Pattern.compile("(?:web|fairgate/[a-z]+)/((?:assets|lang|api)/.+)");
+      Pattern.compile("(?:web|fairgate/[a-z]+)/((?:assets|api)/.+|texts[.]json)");
 
   private static final Set<String> PATHS = find();
 
@@ -44,7 +44,7 @@ public final class FeatureFiles {
     return files;
   }
 
-  /// The content of all files of this name, such as `lang/en.json`, by path.
+  /// The content of all files of this name, such as `texts.json`, by path.
   public static Map<String, byte[]> named(String name) {
     Map<String, byte[]> files = new TreeMap<>();
     for (String path : PATHS) {
@@ -90,9 +90,9 @@ public final class FeatureFiles {
   private static void inFolder(Path root, String top, Set<String> paths) throws IOException {
     try (Stream<Path> below = top.equals("web") ? Stream.of(root) : Files.list(root)) {
       for (Path home : below.toList()) {
-        for (String kind : List.of("assets", "lang", "api")) {
+        for (String kind : List.of("assets", "api", "texts.json")) {
           Path folder = home.resolve(kind);
-          if (Files.isDirectory(folder)) {
+          if (Files.exists(folder)) {
             try (Stream<Path> files = Files.walk(folder)) {
               files
                   .filter(Files::isRegularFile)

@@ -28,9 +28,4 @@ public enum Language {
       case EN -> Locale.ENGLISH;
     };
   }
-
-  /// The suffix of the message bundle: `messages_zh_Hant.properties`.
-  String bundle() {
-    return tag.replace('-', '_');
-  }
 }

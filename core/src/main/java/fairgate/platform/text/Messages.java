@@ -1,22 +1,15 @@
 package fairgate.platform.text;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.InputStreamReader;
-import java.io.Reader;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
-import java.util.EnumMap;
 import java.util.Map;
-import java.util.Properties;
 import java.util.Set;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The messages shown to people, in three languages: `messages_<language>.properties` beside this
-/// class, in UTF-8. `{0}`, `{1}`, ... stand for arguments; there is no other syntax.
+/// The texts of the section `messages`. `{0}`, `{1}`, ... stand for arguments; there is no other
+/// syntax. `error.<CODE>` is the message of an error body, `invalid.<problem>` of a 400, where
+/// `{0}` is the field, `success.<what>` of an answer that went well, `row.<problem>` why a row of
+/// an import was refused, `line.*` what the LINE bot says.
 public final class Messages {
-  private static final Map<Language, Map<String, String>> BUNDLES = load();
+  private static final Map<Language, Map<String, String>> TEXTS = Texts.of("messages");
 
   private Messages() {}
 
@@ -34,21 +27,17 @@ public final class Messages {
     return find(Languages.DEFAULT, key) != null;
   }
 
-  /// All keys of a language, sorted.
+  /// All keys of a language.
   public static Set<String> keys(Language language) {
-    return bundle(language).keySet();
+    return in(language).keySet();
   }
 
   private static @Nullable String find(Language language, String key) {
-    return bundle(language).get(key);
+    return in(language).get(key);
   }
 
-  private static Map<String, String> bundle(Language language) {
-    Map<String, String> bundle = BUNDLES.get(language);
-    if (bundle == null) {
-      throw new IllegalStateException("no bundle for " + language);
-    }
-    return bundle;
+  private static Map<String, String> in(Language language) {
+    return TEXTS.getOrDefault(language, Map.of());
   }
 
   private static String fill(String text, Object[] args) {
@@ -67,30 +56,5 @@ public final class Messages {
       }
     }
     return filled.toString();
-  }
-
-  private static Map<Language, Map<String, String>> load() {
-    Map<Language, Map<String, String>> all = new EnumMap<>(Language.class);
-    for (Language language : Language.values()) {
-      all.put(language, read("messages_" + language.bundle() + ".properties"));
-    }
-    return all;
-  }
-
-  private static Map<String, String> read(String resource) {
-    Properties properties = new Properties();
-    try (InputStream in = Messages.class.getResourceAsStream(resource)) {
-      if (in == null) {
-        throw new IllegalStateException("the jar lacks " + resource);
-      }
-      try (Reader reader = new InputStreamReader(in, StandardCharsets.UTF_8)) {
-        properties.load(reader);
-      }
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    Map<String, String> texts = new TreeMap<>();
-    properties.forEach((key, text) -> texts.put((String) key, (String) text));
-    return texts;
   }
 }

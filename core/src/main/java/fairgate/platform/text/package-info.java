@@ -1,4 +1,4 @@
-/// Message bundles in three languages, language selection, prices and CSV.
+/// Texts in three languages, language selection, prices and CSV.
 @NullMarked
 @CheckReturnValue
 package fairgate.platform.text;

@@ -92,8 +92,7 @@ public interface PaymentProvider {
       MOST
     }
 
-    /// The rest of a key in `messages_*.properties` after `invalid.`, whose placeholder `{1}` is
-    /// the bound.
+    /// The rest of a key of a message after `invalid.`, whose placeholder `{1}` is the bound.
     public String messageKey() {
       return "price_" + kind.name().toLowerCase(Locale.ROOT);
     }
