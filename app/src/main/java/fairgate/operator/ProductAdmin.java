@@ -4,6 +4,7 @@ import fairgate.catalog.Catalog;
 import fairgate.catalog.Catalog.BatchOutcome;
 import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.PolicyJson;
+import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
@@ -233,7 +234,7 @@ final class ProductAdmin {
               Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT).with("quantity", batch.quantity()));
       case BatchOutcome.UnknownProduct() -> unknown();
       case BatchOutcome.StateConflict(ProductState state) -> conflict(state);
-      case BatchOutcome.Invalid(var problem) -> throw ProductBody.invalid("", List.of(problem));
+      case BatchOutcome.Invalid(var problem) -> throw PolicyProblem.invalid("", List.of(problem));
     };
   }
 
@@ -276,7 +277,7 @@ final class ProductAdmin {
           Reply.refuse(Refusal.of(ErrorCode.PRODUCT_EXISTS).with("id", product.id().value()));
       case Catalog.Outcome.StateConflict(ProductState state) -> conflict(state);
       case Catalog.Outcome.Unconfirmed(var changes) -> unconfirmed(changes);
-      case Catalog.Outcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
+      case Catalog.Outcome.Invalid(var problems) -> throw PolicyProblem.invalid("", problems);
     };
   }
 

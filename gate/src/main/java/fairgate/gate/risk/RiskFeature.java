@@ -2,11 +2,15 @@ package fairgate.gate.risk;
 
 import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -65,9 +69,9 @@ public final class RiskFeature implements AutoCloseable {
     return service;
   }
 
-  /// The recorded decisions, for operators.
-  public DecisionSearch decisions() {
-    return decisions;
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin, AuditLog audit, Clock clock) {
+    return new RiskAdmin(decisions, audit, clock).routes(admin);
   }
 
   /// Whether an appeal against a decision was granted.

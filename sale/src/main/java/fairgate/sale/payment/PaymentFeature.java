@@ -11,6 +11,7 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SessionOf;
@@ -230,6 +231,11 @@ public final class PaymentFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new MoneyAdmin(service, desk).routes(admin);
   }
 
   /// An order for its owner; empty for all others.
