@@ -143,14 +143,19 @@ public final class TestEngines implements AutoCloseable {
   /// A new database: a copy of one with the schema in the shared engines, an empty one in private
   /// engines, which rarely need a second.
   public synchronized PostgresAddress freshDatabase() {
+    PostgresAddress fresh = keptDatabase();
+    used.add(fresh.database());
+    return fresh;
+  }
+
+  /// As `freshDatabase`, for several classes: it is kept until the tests end.
+  public synchronized PostgresAddress keptDatabase() {
     if (template == null && sharing && this == shared()) {
       PostgresAddress first = create("template0");
       ServiceLoader.load(Schema.class).forEach(schema -> schema.apply(first));
       template = first.database();
     }
-    PostgresAddress fresh = create(template == null ? "template0" : template);
-    used.add(fresh.database());
-    return fresh;
+    return create(template == null ? "template0" : template);
   }
 
   /// A new database without the schema.
@@ -160,8 +165,7 @@ public final class TestEngines implements AutoCloseable {
     return empty;
   }
 
-  /// Drops what earlier classes have left. A database with connections is kept: several classes
-  /// share it.
+  /// Drops what earlier classes have left and no longer use.
   private synchronized void dropDatabases() {
     for (String name : List.copyOf(used)) {
       if (connectionsOf(name) == 0) {

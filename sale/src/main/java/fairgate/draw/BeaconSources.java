@@ -2,25 +2,17 @@ package fairgate.draw;
 
 import fairgate.draw.beacon.BeaconChain;
 import fairgate.draw.leaf.BeaconRound;
+import fairgate.platform.http.HttpCalls;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
-import fairgate.platform.run.BlockingWork;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,18 +24,11 @@ public final class BeaconSources implements AutoCloseable {
   private static final int OK = 200;
 
   private final List<String> urls;
-  private final HttpClient http;
+  private final HttpCalls http = new HttpCalls("beacon", TIME_LIMIT, MAX_REPLY_BYTES);
 
   /// @param urls addresses in the order in which they are asked
   BeaconSources(List<String> urls) {
     this.urls = List.copyOf(urls);
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(TIME_LIMIT)
-            .executor(BlockingWork.executor("beacon"))
-            .build();
   }
 
   /// A test of a signature.
@@ -85,24 +70,12 @@ public final class BeaconSources implements AutoCloseable {
   }
 
   private Optional<byte[]> fetch(String url, BeaconRound round) {
-    URI address = URI.create(url + "/" + round.chain() + "/public/" + round.round());
-    HttpRequest request =
-        HttpRequest.newBuilder(address)
-            .timeout(TIME_LIMIT)
-            .header("user-agent", "Fairgate")
-            .build();
-    CompletableFuture<HttpResponse<byte[]>> sent =
-        http.sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_REPLY_BYTES));
+    String address = url + "/" + round.chain() + "/public/" + round.round();
     try {
-      // The time limit of the request ends with the head of the reply.
-      HttpResponse<byte[]> reply = sent.get(TIME_LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> reply = http.send(http.request(address));
       return reply.statusCode() == OK ? signature(reply.body()) : Optional.empty();
-    } catch (ExecutionException | TimeoutException e) {
-      boolean _ = sent.cancel(true);
+    } catch (HttpCalls.NoReply e) {
       LOG.debug("A beacon source did not answer; source={}", url, e);
-      return Optional.empty();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
       return Optional.empty();
     }
   }
@@ -120,6 +93,6 @@ public final class BeaconSources implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 }

@@ -46,7 +46,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// One node with rooms on a real Redis and a real PostgreSQL. Tests move the rooms themselves.
 final class RoomWorld implements AutoCloseable {
   static final Duration LONG = Duration.ofHours(1);
-  private static final LedgerFixture BOOKS = LedgerFixture.fresh(TestEngines.shared());
+  private static final LedgerFixture BOOKS = LedgerFixture.kept(TestEngines.shared());
   private static final AtomicLong ROOMS = new AtomicLong();
   static final KeyRing KEYS = new KeyRing("k1", Map.of("k1", new byte[32]));
   private static final AuditLog AUDIT =

@@ -1,16 +1,12 @@
 package fairgate.line.api;
 
+import fairgate.platform.http.HttpCalls;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.run.BlockingWork;
 import io.micrometer.core.instrument.Counter;
-import java.net.ConnectException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -19,11 +15,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.UUID;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// Client of the Messaging API calls that the bot needs. Calls block for at most the time limit, so
 /// they belong on virtual threads. Nothing sent or received here is logged.
@@ -34,11 +25,9 @@ public final class LineClient implements AutoCloseable {
   private static final List<String> CAUSES =
       List.of("invalid", "quota", "rate", "unauthorized", "unanswered");
 
-  private final ExecutorService threads = BlockingWork.executor("line-api");
-  private final HttpClient http;
+  private final HttpCalls http;
   private final String base;
   private final String token;
-  private final Duration timeLimit;
   private final Metrics metrics;
 
   /// @param base for example `https://api.line.me`
@@ -46,15 +35,8 @@ public final class LineClient implements AutoCloseable {
   public LineClient(String base, String token, Duration timeLimit, Metrics metrics) {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
     this.token = token;
-    this.timeLimit = timeLimit;
     this.metrics = metrics;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(timeLimit)
-            .executor(threads)
-            .build();
+    this.http = new HttpCalls("line-api", timeLimit, LONGEST_ANSWER);
     // Create all counters now: an alert on an increase misses the first step of a new counter.
     for (String endpoint : ENDPOINTS) {
       for (String cause : CAUSES) {
@@ -67,7 +49,7 @@ public final class LineClient implements AutoCloseable {
   /// quota.
   public SendOutcome reply(String replyToken, List<LineMessage> messages) {
     byte[] body = body("replyToken", replyToken, messages);
-    return send("reply", post("/v2/bot/message/reply", body).build());
+    return send("reply", post("/v2/bot/message/reply", body));
   }
 
   /// Sends messages without a reply token. Counts against the monthly quota.
@@ -77,8 +59,7 @@ public final class LineClient implements AutoCloseable {
   public SendOutcome push(String to, List<LineMessage> messages, UUID key) {
     byte[] body = body("to", to, messages);
     return send(
-        "push",
-        post("/v2/bot/message/push", body).header("X-Line-Retry-Key", key.toString()).build());
+        "push", post("/v2/bot/message/push", body).header("X-Line-Retry-Key", key.toString()));
   }
 
   /// Shows the loading animation until an answer comes or 20 seconds have passed. Private chats
@@ -86,27 +67,26 @@ public final class LineClient implements AutoCloseable {
   public void loading(String userId) {
     byte[] body =
         JsonText.object().put("chatId", userId).put("loadingSeconds", LOADING_SECONDS).bytes();
-    var _ = send("loading", post("/v2/bot/chat/loading/start", body).build());
+    var _ = send("loading", post("/v2/bot/chat/loading/start", body));
   }
 
   /// The language of a user's LINE app, such as `zh-TW`; empty when unknown.
   public Optional<String> language(String userId) {
     String path = "/v2/bot/profile/" + URLEncoder.encode(userId, StandardCharsets.UTF_8);
     try {
-      HttpResponse<byte[]> answer = exchange(request(path).GET().build());
+      HttpResponse<byte[]> answer = http.send(request(path));
       return answer.statusCode() == 200
           ? Optional.ofNullable(Json.parseObject(answer.body()).get("language"))
               .map(Object::toString)
           : Optional.empty();
-    } catch (ExecutionException | TimeoutException | JsonSyntaxException _) {
+    } catch (HttpCalls.NoReply | JsonSyntaxException _) {
       return Optional.empty();
     }
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
-    threads.shutdownNow();
+    http.close();
   }
 
   private static byte[] body(String name, String to, List<LineMessage> messages) {
@@ -126,12 +106,10 @@ public final class LineClient implements AutoCloseable {
   }
 
   private HttpRequest.Builder request(String path) {
-    return HttpRequest.newBuilder(URI.create(base + path))
-        .timeout(timeLimit)
-        .header("Authorization", "Bearer " + token);
+    return http.request(base + path).header("Authorization", "Bearer " + token);
   }
 
-  private SendOutcome send(String endpoint, HttpRequest request) {
+  private SendOutcome send(String endpoint, HttpRequest.Builder request) {
     SendOutcome sent = sent(request);
     switch (sent) {
       case SendOutcome.Accepted _ -> {}
@@ -152,17 +130,12 @@ public final class LineClient implements AutoCloseable {
         "fairgate_line_refusals", "Calls LINE did not take", "endpoint", endpoint, "cause", cause);
   }
 
-  private SendOutcome sent(HttpRequest request) {
+  private SendOutcome sent(HttpRequest.Builder request) {
     HttpResponse<byte[]> answer;
     try {
-      answer = exchange(request);
-    } catch (TimeoutException e) {
-      return new SendOutcome.Unanswered(true);
-    } catch (ExecutionException e) {
-      boolean unsent =
-          e.getCause() instanceof ConnectException
-              || e.getCause() instanceof HttpConnectTimeoutException;
-      return new SendOutcome.Unanswered(!unsent);
+      answer = http.send(request);
+    } catch (HttpCalls.NoReply e) {
+      return new SendOutcome.Unanswered(e.mayBeSent());
     }
     int status = answer.statusCode();
     return switch (status) {
@@ -178,26 +151,6 @@ public final class LineClient implements AutoCloseable {
   /// Status 429 has two causes; only the message distinguishes them.
   private static boolean isMonthly(byte[] body) {
     return new String(body, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).contains("monthly");
-  }
-
-  private HttpResponse<byte[]> exchange(HttpRequest request)
-      throws ExecutionException, TimeoutException {
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(
-            request,
-            HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
-    try {
-      // The request's timeout covers the response head only; this one covers a slow body as well.
-      return answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      boolean _ = answer.cancel(true);
-      throw new TimeoutException("interrupted");
-    } catch (TimeoutException e) {
-      boolean _ = answer.cancel(true);
-      throw e;
-    }
   }
 
   /// LINE's response to a reply or push.

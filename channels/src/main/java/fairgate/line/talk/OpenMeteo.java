@@ -1,25 +1,17 @@
 package fairgate.line.talk;
 
+import fairgate.platform.http.HttpCalls;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
-import fairgate.platform.run.BlockingWork;
 import fairgate.platform.text.Language;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// Weather client for the protocol of Open-Meteo (open-meteo.com): `/v1/search` finds places by
 /// name, `/v1/forecast` returns the weather at coordinates. Both have the same base URL.
@@ -30,10 +22,8 @@ final class OpenMeteo implements AutoCloseable {
           + "wind_speed_10m&daily=temperature_2m_max,temperature_2m_min,"
           + "precipitation_probability_max&timezone=auto&forecast_days=1";
 
-  private final ExecutorService threads = BlockingWork.executor("weather");
-  private final HttpClient http;
+  private final HttpCalls http;
   private final String base;
-  private final Duration timeLimit;
 
   /// A place that matches a name.
   record NamedLocation(String name, double latitude, double longitude) {}
@@ -62,14 +52,7 @@ final class OpenMeteo implements AutoCloseable {
 
   OpenMeteo(String base, Duration timeLimit) {
     this.base = base.endsWith("/") ? base.substring(0, base.length() - 1) : base;
-    this.timeLimit = timeLimit;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(timeLimit)
-            .executor(threads)
-            .build();
+    this.http = new HttpCalls("weather", timeLimit, LONGEST_ANSWER);
   }
 
   /// The best match for a name. Blocks. Throws WeatherUnavailable.
@@ -115,35 +98,20 @@ final class OpenMeteo implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
-    threads.shutdownNow();
+    http.close();
   }
 
   private JsonObject get(String path) {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create(base + path)).timeout(timeLimit).GET().build();
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(
-            request,
-            HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
     try {
-      HttpResponse<byte[]> response = answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> response = http.send(http.request(base + path));
       if (response.statusCode() != 200) {
         throw new WeatherUnavailable("status " + response.statusCode());
       }
       return Json.parseObject(response.body());
     } catch (JsonSyntaxException e) {
       throw new WeatherUnavailable("the response is not a JSON object");
-    } catch (TimeoutException e) {
-      boolean _ = answer.cancel(true);
-      throw new WeatherUnavailable("no answer in " + timeLimit);
-    } catch (ExecutionException e) {
-      throw new WeatherUnavailable(String.valueOf(e.getCause()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      boolean _ = answer.cancel(true);
-      throw new WeatherUnavailable("interrupted");
+    } catch (HttpCalls.NoReply e) {
+      throw new WeatherUnavailable(e.reason());
     }
   }
 

@@ -1,19 +1,15 @@
 package fairgate.redeem.orders;
 
 import fairgate.kernel.CircuitBreaker;
+import fairgate.platform.http.HttpCalls;
 import fairgate.platform.observe.Metrics;
-import fairgate.platform.run.BlockingWork;
 import fairgate.redeem.orders.OrderSources.OrderLookup;
 import fairgate.redeem.orders.OrderSources.OrderLookup.Unavailable;
 import fairgate.redeem.orders.OrderSources.OrderLookup.Unreadable;
 import io.micrometer.core.instrument.Counter;
-import java.io.IOException;
-import java.net.URI;
 import java.net.URLEncoder;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -22,10 +18,8 @@ import java.time.ZoneOffset;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -44,7 +38,7 @@ public final class OrderSystem implements AutoCloseable {
   private static final int MAX_RETRY_AFTER_S = 60;
 
   private final Config config;
-  private final HttpClient http;
+  private final HttpCalls http;
   private final CircuitBreaker breaker;
   private final OrderResponseParser reading;
   private final Semaphore permits = new Semaphore(MAX_CONCURRENT_CALLS);
@@ -65,13 +59,7 @@ public final class OrderSystem implements AutoCloseable {
         "fairgate_order_system_away",
         "1 while the order system is left alone after failures",
         () -> breaker.isOpen() ? 1 : 0);
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(config.timeLimit())
-            .executor(BlockingWork.executor("order-system"))
-            .build();
+    this.http = new HttpCalls("order-system", config.timeLimit(), MAX_RESPONSE_BYTES);
   }
 
   /// Connects to the configured system.
@@ -138,15 +126,13 @@ public final class OrderSystem implements AutoCloseable {
   private OrderLookup ask(String orderId) {
     String encoded = URLEncoder.encode(orderId, StandardCharsets.UTF_8).replace("+", "%20");
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create(trimmed(config.url()) + "/api/orders/" + encoded))
-            .timeout(config.timeLimit())
-            .header("accept", "application/json")
-            .GET();
+        http.request(trimmed(config.url()) + "/api/orders/" + encoded)
+            .header("accept", "application/json");
     if (!config.token().isEmpty()) {
       request.header("authorization", "Bearer " + config.token());
     }
     try {
-      HttpResponse<byte[]> response = exchange(request.build());
+      HttpResponse<byte[]> response = http.send(request);
       return switch (response.statusCode()) {
         case 200 -> reading.read(orderId, response.body());
         case 404 -> new OrderLookup.Unknown();
@@ -155,27 +141,8 @@ public final class OrderSystem implements AutoCloseable {
             new Unavailable("it refuses order_system.token: " + response.statusCode(), RETRY_AFTER);
         default -> new Unavailable("it answered " + response.statusCode(), retryAfter(response));
       };
-    } catch (IOException e) {
-      return new Unavailable(String.valueOf(e.getMessage()), RETRY_AFTER);
-    }
-  }
-
-  private HttpResponse<byte[]> exchange(HttpRequest request) throws IOException {
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(
-            request, BodyHandlers.limiting(BodyHandlers.ofByteArray(), MAX_RESPONSE_BYTES));
-    try {
-      // The request's own limit ends with the head; this one covers a body that trickles in.
-      return answer.get(config.timeLimit().toMillis(), TimeUnit.MILLISECONDS);
-    } catch (TimeoutException e) {
-      boolean _ = answer.cancel(true);
-      throw new IOException("no answer within " + config.timeLimit(), e);
-    } catch (ExecutionException e) {
-      throw new IOException(String.valueOf(e.getCause()), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      boolean _ = answer.cancel(true);
-      throw new IOException("interrupted", e);
+    } catch (HttpCalls.NoReply e) {
+      return new Unavailable(e.reason(), RETRY_AFTER);
     }
   }
 
@@ -194,7 +161,7 @@ public final class OrderSystem implements AutoCloseable {
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 
   /// The remote order system.

@@ -1,18 +1,11 @@
 package fairgate.platform.http;
 
-import fairgate.platform.run.BlockingWork;
-import java.net.ConnectException;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// Sends POST requests to an outside service. Blocks up to the time limit, never throws for a
 /// failure of the service or the network, and follows no redirects. Safe for use by any thread.
@@ -20,20 +13,12 @@ public final class HttpPost implements AutoCloseable {
   private static final long MAX_REPLY_BYTES = 64 * 1024;
   private static final long MAX_RETRY_AFTER_S = 86_400;
 
-  private final HttpClient http;
-  private final Duration timeLimit;
+  private final HttpCalls http;
 
   /// @param name of the threads
   /// @param timeLimit of one request, until the last byte of its reply
   public HttpPost(String name, Duration timeLimit) {
-    this.timeLimit = timeLimit;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(timeLimit)
-            .executor(BlockingWork.executor(name))
-            .build();
+    this.http = new HttpCalls(name, timeLimit, MAX_REPLY_BYTES);
   }
 
   /// The outcome of a request.
@@ -59,50 +44,29 @@ public final class HttpPost implements AutoCloseable {
   /// @param headers by their names, `content-type` among them
   public Answer send(URI address, Map<String, String> headers, byte[] body) {
     HttpRequest.Builder request =
-        HttpRequest.newBuilder(address)
-            .timeout(timeLimit)
-            .header("user-agent", "Fairgate")
-            .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        http.request(address.toString()).POST(HttpRequest.BodyPublishers.ofByteArray(body));
     headers.forEach(request::header);
-    CompletableFuture<HttpResponse<String>> reply =
-        http.sendAsync(
-            request.build(),
-            HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofString(), MAX_REPLY_BYTES));
     try {
-      // The limit of the request ends with the head. This one covers a slow body.
-      return reply(reply.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS));
-    } catch (TimeoutException e) {
-      boolean _ = reply.cancel(true);
-      return new Answer.NoReply("no answer in " + timeLimit.toMillis() + " ms");
-    } catch (ExecutionException e) {
-      return failure(e.getCause() == null ? e : e.getCause());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      boolean _ = reply.cancel(true);
-      return new Answer.NoReply("interrupted");
+      return reply(http.send(request));
+    } catch (HttpCalls.NoReply e) {
+      Throwable cause = e.getCause();
+      String reason = cause == null ? e.reason() : cause.getClass().getSimpleName();
+      return e.mayBeSent() ? new Answer.NoReply(reason) : new Answer.NotReached(reason);
     }
   }
 
-  private static Answer reply(HttpResponse<String> response) {
+  private static Answer reply(HttpResponse<byte[]> response) {
     String wait = response.headers().firstValue("retry-after").orElse("");
     return new Answer.Reply(
         response.statusCode(),
         wait.matches("[0-9]{1,9}")
             ? Duration.ofSeconds(Math.min(MAX_RETRY_AFTER_S, Long.parseLong(wait)))
             : Duration.ZERO,
-        response.body());
-  }
-
-  private static Answer failure(Throwable cause) {
-    String reason = cause.getClass().getSimpleName();
-    return cause instanceof ConnectException || cause instanceof HttpConnectTimeoutException
-        ? new Answer.NotReached(reason)
-        : new Answer.NoReply(reason);
+        new String(response.body(), StandardCharsets.UTF_8));
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 }

@@ -1,41 +1,27 @@
 package fairgate.sale.payment;
 
+import fairgate.platform.http.HttpCalls;
 import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
-import fairgate.platform.run.BlockingWork;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutionException;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 
 /// Calls to payment providers. Blocks up to the time limit; follows no redirects and reads at most
 /// 64 KiB.
 final class ProviderHttp implements AutoCloseable {
   private static final long LONGEST_ANSWER = 64 * 1024;
 
-  private final HttpClient http;
-  private final Duration timeLimit;
+  private final HttpCalls http;
   private final ProviderHealth health;
 
   /// @param timeLimit timeout of a call, including a slow body
   /// @param health learns of the outcome of each call
   ProviderHttp(Duration timeLimit, ProviderHealth health) {
-    this.timeLimit = timeLimit;
     this.health = health;
-    this.http =
-        HttpClient.newBuilder()
-            .version(HttpClient.Version.HTTP_1_1)
-            .followRedirects(HttpClient.Redirect.NEVER)
-            .connectTimeout(timeLimit)
-            .executor(BlockingWork.executor("payment"))
-            .build();
+    this.http = new HttpCalls("payment", timeLimit, LONGEST_ANSWER);
   }
 
   /// There was no usable reply: the call may or may not have had its effect.
@@ -80,7 +66,7 @@ final class ProviderHttp implements AutoCloseable {
 
   /// A request with the time limit.
   HttpRequest.Builder request(String url) {
-    return HttpRequest.newBuilder(URI.create(url)).timeout(timeLimit);
+    return http.request(url);
   }
 
   Answer send(HttpRequest.Builder request) throws NoAnswer {
@@ -99,29 +85,16 @@ final class ProviderHttp implements AutoCloseable {
   }
 
   private Answer exchange(HttpRequest.Builder request) throws NoAnswer {
-    CompletableFuture<HttpResponse<byte[]>> answer =
-        http.sendAsync(
-            request.build(),
-            HttpResponse.BodyHandlers.limiting(
-                HttpResponse.BodyHandlers.ofByteArray(), LONGEST_ANSWER));
     try {
-      // The limit of the request ends with the head. This one covers a slow body.
-      HttpResponse<byte[]> response = answer.get(timeLimit.toMillis(), TimeUnit.MILLISECONDS);
+      HttpResponse<byte[]> response = http.send(request);
       return new Answer(response.statusCode(), response.body());
-    } catch (TimeoutException e) {
-      boolean _ = answer.cancel(true);
-      throw new NoAnswer("no answer in " + timeLimit);
-    } catch (ExecutionException e) {
-      throw new NoAnswer(String.valueOf(e.getCause()));
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      boolean _ = answer.cancel(true);
-      throw new NoAnswer("interrupted");
+    } catch (HttpCalls.NoReply e) {
+      throw new NoAnswer(e.reason());
     }
   }
 
   @Override
   public void close() {
-    http.shutdownNow();
+    http.close();
   }
 }

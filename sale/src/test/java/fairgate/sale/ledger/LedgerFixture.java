@@ -38,6 +38,11 @@ public final class LedgerFixture implements AutoCloseable {
     return new LedgerFixture(engines.freshDatabase());
   }
 
+  /// Books that several classes write.
+  public static LedgerFixture kept(TestEngines engines) {
+    return new LedgerFixture(engines.keptDatabase());
+  }
+
   public Vertx vertx() {
     return vertx;
   }
