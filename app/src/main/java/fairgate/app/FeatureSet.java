@@ -225,7 +225,6 @@ record FeatureSet(
             orders(payment, deposits, webhooks, receipts, buyers, context),
             queue,
             infra.lock(),
-            identity,
             invited));
   }
 
@@ -343,14 +342,11 @@ record FeatureSet(
       OperatorFeature.Orders orders,
       QueueFeature queue,
       ProcessingLock lock,
-      Optional<IdentityFeature> identity,
       OperatorFeature.Invited invited) {
     return OperatorFeature.wire(
         access,
         new OperatorFeature.Dependencies(
             catalog,
-            sale.sync(),
-            sale.service(),
             orders,
             lock,
             context.audit(),
@@ -362,8 +358,7 @@ record FeatureSet(
                     each ->
                         new SettingsAdmin.Line(
                             each.name(), each.value(), each.source(), each.fallback(), each.doc()))
-                .toList(),
-            kind -> AccountWiring.verifies(identity, kind)));
+                .toList()));
   }
 
   /// Connects accounts to what they have: their places, and what other features keep for them.
@@ -435,6 +430,12 @@ record FeatureSet(
     return Stream.of(
             operator.routes(),
             catalog.adminRoutes(admin),
+            sale.adminRoutes(
+                admin,
+                catalog,
+                kind -> AccountWiring.verifies(identity, kind),
+                payment::problem,
+                clock),
             payment.adminRoutes(admin),
             deposits.adminRoutes(admin),
             webhooks.adminRoutes(admin, context.ids()),

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.sale;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
