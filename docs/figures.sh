@@ -45,7 +45,7 @@ printf '%-58s %8s\n' \
   '  with fewer than 25 lines' "$(files "$main" 24)" \
   'packages of the product' "$(packages)" \
   'wiring (*Feature, *Wiring, FeatureSet, Settings)' "$(wiring)" \
-  'openapi.yaml' "$(cat app/src/main/resources/fairgate/app/openapi.yaml | wc -l)" \
+  'openapi.yaml, of all features' "$(lines "$main" openapi.yaml)" \
   'words of documents' "$(find . -name '*.md' -not -path '*/target/*' -not -path '*/node_modules/*' -exec cat {} + | wc -w)" \
   '  generated (config, limits, errors)' "$(cat docs/operate/config.md docs/operate/limits.md docs/api/errors.md 2>/dev/null | wc -w)" \
   'decision records (docs/adr)' "$(find docs/adr -name '0*.md' | wc -l)"

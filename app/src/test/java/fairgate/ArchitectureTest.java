@@ -100,7 +100,7 @@ class ArchitectureTest {
           Row.of("room", "kernel", "platform", "gate", "catalog", "queue"),
           Row.of("draw", "kernel", "platform", "catalog", "queue", "sale"),
           Row.of("standby", "kernel", "platform", "catalog", "queue", "sale"),
-          Row.of("ticket", "kernel", "platform", "catalog"),
+          Row.of("ticket", "kernel", "platform", "catalog", "sale"),
           Row.of("redeem", "kernel", "platform", "catalog", "gate", "sale", "account"),
           Row.of("link", "kernel", "platform", "gate", "account"),
           Row.of("account", "kernel", "platform"),

@@ -2,7 +2,9 @@ package fairgate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import fairgate.app.pages.docs.ApiDescription;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -207,13 +209,13 @@ class DocsTest {
                   Tree.scripts().stream().map(Names::file))
               .collect(Collectors.toSet()),
           Stream.of(
-                  OPERATE + "config.md",
-                  OPERATE + "metrics.md",
-                  OPERATE + "limits.md",
-                  "docs/redis-keys.md",
-                  "app/src/main/resources/fairgate/app/openapi.yaml")
-              .map(page -> Tree.read(Tree.ROOT.resolve(page)))
-              .collect(Collectors.joining("\n")));
+                      OPERATE + "config.md",
+                      OPERATE + "metrics.md",
+                      OPERATE + "limits.md",
+                      "docs/redis-keys.md")
+                  .map(page -> Tree.read(Tree.ROOT.resolve(page)))
+                  .collect(Collectors.joining("\n", "", "\n"))
+              + new String(ApiDescription.load().yaml(), StandardCharsets.UTF_8));
     }
 
     private static String file(Path path) {

@@ -39,11 +39,13 @@ import fairgate.kernel.ServiceUnavailable;
 import fairgate.operator.OperatorFeature;
 import fairgate.operator.SettingsAdmin;
 import fairgate.operator.access.AccessFeature;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.audit.AuditLog;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.feature.Feature;
 import fairgate.platform.http.Decisions;
 import fairgate.platform.http.Guard;
+import fairgate.platform.http.Route;
 import fairgate.platform.lock.ProcessingLock;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
@@ -62,7 +64,6 @@ import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.receipt.ReceiptFeature;
 import fairgate.sale.webhook.WebhookFeature;
 import fairgate.standby.StandbyFeature;
-import fairgate.standby.StandbyList;
 import fairgate.ticket.TicketFeature;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -76,6 +77,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.stream.Stream;
 
 /// All features, wired by hand.
 record FeatureSet(
@@ -221,13 +223,9 @@ record FeatureSet(
             catalog,
             sale,
             orders(payment, deposits, webhooks, receipts, buyers, context),
-            guarded(bans, appeals, signatures, account, policies, signals, risk),
             queue,
             infra.lock(),
-            identity,
-            invited,
-            standby.list(),
-            tickets));
+            invited));
   }
 
   private static OperatorFeature.Orders orders(
@@ -243,26 +241,7 @@ record FeatureSet(
         deposits.service(),
         webhooks,
         receipts.receipts(),
-        buyers,
-        context.ids());
-  }
-
-  private static OperatorFeature.Guarded guarded(
-      BanService bans,
-      AppealFeature appeals,
-      SignatureFeature signatures,
-      AccountFeature account,
-      PolicyService policies,
-      SignalFeature signals,
-      RiskFeature risk) {
-    return new OperatorFeature.Guarded(
-        bans,
-        appeals.service(),
-        signatures.keys(),
-        account.credentials(),
-        policies,
-        risk.decisions(),
-        signals.hot());
+        buyers);
   }
 
   private static OperatorFeature.Invited invited(ServerContext context) {
@@ -361,37 +340,25 @@ record FeatureSet(
       Catalog catalog,
       SaleFeature sale,
       OperatorFeature.Orders orders,
-      OperatorFeature.Guarded guarded,
       QueueFeature queue,
       ProcessingLock lock,
-      Optional<IdentityFeature> identity,
-      OperatorFeature.Invited invited,
-      StandbyList waitingLists,
-      TicketFeature tickets) {
+      OperatorFeature.Invited invited) {
     return OperatorFeature.wire(
         access,
         new OperatorFeature.Dependencies(
             catalog,
-            sale.sync(),
-            sale.service(),
             orders,
-            guarded,
-            queue.service(),
             lock,
             context.audit(),
             context.clock(),
-            context.metrics(),
             invited,
-            waitingLists,
-            tickets,
             new OperatorFeature.Watching(SaleWiring.live(queue, sale, context), queue.notices()),
             config.values().shown().stream()
                 .map(
                     each ->
                         new SettingsAdmin.Line(
                             each.name(), each.value(), each.source(), each.fallback(), each.doc()))
-                .toList(),
-            kind -> AccountWiring.verifies(identity, kind)));
+                .toList()));
   }
 
   /// Connects accounts to what they have: their places, and what other features keep for them.
@@ -454,6 +421,35 @@ record FeatureSet(
     queue.service().onAccepted(signals::accepted);
     queue.service().onPolled(signals::polled);
     account.onRegistered(signals::registered);
+  }
+
+  /// The admin API, without the parts of features with an entry.
+  List<Route> adminRoutes(ServerContext context) {
+    AdminGuard admin = new AdminGuard(context.audit());
+    Clock clock = context.clock();
+    return Stream.of(
+            operator.routes(),
+            catalog.adminRoutes(admin),
+            sale.adminRoutes(
+                admin,
+                catalog,
+                kind -> AccountWiring.verifies(identity, kind),
+                payment::problem,
+                clock),
+            payment.adminRoutes(admin),
+            deposits.adminRoutes(admin),
+            webhooks.adminRoutes(admin, context.ids()),
+            tickets.adminRoutes(admin, payment.details(), catalog, operator.exports(), clock),
+            standby.adminRoutes(admin),
+            bans.adminRoutes(admin),
+            policies.adminRoutes(admin),
+            risk.adminRoutes(admin, context.audit(), clock),
+            appeals.adminRoutes(admin, context.audit()),
+            signatures.adminRoutes(admin, clock),
+            signals.adminRoutes(admin),
+            account.adminRoutes(admin))
+        .flatMap(List::stream)
+        .toList();
   }
 
   /// The pages of orders.

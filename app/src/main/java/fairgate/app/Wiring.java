@@ -134,6 +134,7 @@ final class Wiring {
     List<Route> routes =
         Stream.of(
                 ObserveRoutes.of(metrics, health, maySee, mayScrape).stream(),
+                features.adminRoutes(context).stream(),
                 features.checkoutPages(pages, settings, config, parts.clock()).routes().stream(),
                 features
                     .ticketPages(pages, settings, config.baseUrl(), parts.clock())
@@ -263,7 +264,6 @@ final class Wiring {
             features.sale().routes(),
             features.payment().routes(),
             features.deposits().routes(),
-            features.operator().routes(),
             accountPages.routes(),
             signInPages.routes(),
             features

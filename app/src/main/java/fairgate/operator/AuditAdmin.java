@@ -79,7 +79,7 @@ final class AuditAdmin {
     List<AuditLog.Entry> page = log.search(query(request, limit));
     JsonText events = JsonText.array();
     for (AuditLog.Entry entry : page) {
-      events = events.add(json(entry));
+      events = events.add(entry.json());
     }
     JsonText body = JsonText.object().put("events", events);
     if (page.size() == limit) {
@@ -145,18 +145,6 @@ final class AuditAdmin {
 
   private static String cursor(AuditLog.Entry entry) {
     return entry.day() + "." + entry.seq();
-  }
-
-  static JsonText json(AuditLog.Entry entry) {
-    JsonText json =
-        JsonText.object()
-            .put("day", entry.day())
-            .put("seq", entry.seq())
-            .put("at", entry.at())
-            .put("kind", entry.kind())
-            .put("hash", entry.hash());
-    String content = entry.content();
-    return content == null ? json.put("erased", true) : json.putRaw("event", content);
   }
 
   /// The audit log as CSV: one column for each common member, and the other members as JSON in the

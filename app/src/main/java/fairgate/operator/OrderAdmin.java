@@ -25,6 +25,7 @@ import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.ledger.OrderSearch;
 import fairgate.sale.ledger.OrderStatus;
+import fairgate.sale.payment.MoneyAdmin;
 import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentNotice.Dispute;
 import fairgate.sale.payment.PaymentTry;
@@ -185,7 +186,7 @@ final class OrderAdmin {
     }
     JsonText sent = JsonText.array();
     for (OrderMessages.Sent message : messages.of(messageIds(order.id(), events))) {
-      sent = sent.add(OrderJson.message(message));
+      sent = sent.add(message.json());
     }
     JsonText tries = JsonText.array();
     for (PaymentTry attempt : payment.tries(order.id())) {
@@ -194,7 +195,7 @@ final class OrderAdmin {
     JsonText log = JsonText.array();
     for (AuditLog.Entry entry :
         audit.ofOrder(order.id(), order.standing().createdAt(), AUDIT_EVENTS)) {
-      log = log.add(AuditAdmin.json(entry));
+      log = log.add(entry.json());
     }
     return Reply.json(
         200,

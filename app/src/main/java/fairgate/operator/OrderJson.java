@@ -6,7 +6,6 @@ import fairgate.sale.ledger.LedgerOrder;
 import fairgate.sale.ledger.OrderFile;
 import fairgate.sale.payment.PaymentTry;
 import fairgate.sale.receipt.Receipts;
-import fairgate.sale.webhook.OrderMessages;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -125,15 +124,5 @@ final class OrderJson {
         .put("channel", receipt.channel())
         .put("rounds", receipt.rounds())
         .put("created_at", receipt.createdAt().toEpochMilli());
-  }
-
-  static JsonText message(OrderMessages.Sent message) {
-    return JsonText.object()
-        .put("id", message.id())
-        .put("type", message.type())
-        .put("state", message.state())
-        .put("tries", message.tries())
-        .put("answer", message.answer())
-        .put("created_at", message.createdAt().toEpochMilli());
   }
 }

@@ -1,4 +1,4 @@
-/// Operators and the admin API over every feature.
+/// Operators, and the part of the admin API that needs several features.
 @NullMarked
 @CheckReturnValue
 package fairgate.operator;

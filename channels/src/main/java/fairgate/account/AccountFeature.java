@@ -12,6 +12,7 @@ import fairgate.kernel.ClientAddress;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.SignedIn;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
@@ -164,6 +165,11 @@ public final class AccountFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return routes;
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new AccountAdmin(credentials).routes(admin);
   }
 
   /// Judges the names of accounts older than the rule on names that look alike. Blocks.

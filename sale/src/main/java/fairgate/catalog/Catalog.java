@@ -4,6 +4,8 @@ import com.google.errorprone.annotations.CanIgnoreReturnValue;
 import fairgate.catalog.Product.Details;
 import fairgate.catalog.Product.Draft;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.http.Route;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.BlockingWork;
@@ -22,6 +24,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,6 +86,13 @@ public final class Catalog implements AutoCloseable {
 
   public Pictures pictures() {
     return pictures;
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return Stream.of(new ContentAdmin(this).routes(admin), new PictureAdmin(pictures).routes(admin))
+        .flatMap(List::stream)
+        .toList();
   }
 
   /// Adds a watcher. It is called with all products now, and with new or changed products after

@@ -1,5 +1,6 @@
 package fairgate.catalog;
 
+import fairgate.platform.http.InvalidRequest;
 import java.util.List;
 import java.util.Set;
 
@@ -51,6 +52,15 @@ public record PolicyProblem(String field, String problem, List<String> args) {
           "not_boolean",
           "not_word",
           "missing");
+
+  /// The first of these problems as an answer to the request.
+  ///
+  /// @param prefix the path of the fields' parent with a dot at its end; empty for none
+  public static InvalidRequest invalid(String prefix, List<PolicyProblem> problems) {
+    PolicyProblem first = problems.getFirst();
+    String field = first.field().isEmpty() ? prefix.replace(".", "") : prefix + first.field();
+    return new InvalidRequest(field, first.problem(), first.args().toArray());
+  }
 
   static PolicyProblem of(String field, String problem, String... args) {
     return new PolicyProblem(field, problem, List.of(args));

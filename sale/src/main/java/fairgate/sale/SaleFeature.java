@@ -3,11 +3,14 @@ package fairgate.sale;
 import fairgate.catalog.Catalog;
 import fairgate.catalog.LiveSales;
 import fairgate.catalog.SaleKeys;
+import fairgate.catalog.SalePolicy;
 import fairgate.kernel.Audit;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Health.Status;
@@ -16,14 +19,18 @@ import fairgate.platform.redis.RedisClient;
 import fairgate.platform.run.PeriodicJob;
 import fairgate.sale.ProductRoutes.LiveView;
 import io.vertx.core.Future;
+import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -114,6 +121,25 @@ public final class SaleFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return routes;
+  }
+
+  /// Its part of the admin API: products.
+  ///
+  /// @param verifiable whether buyers can verify what a sale would count
+  public List<Route> adminRoutes(
+      AdminGuard admin,
+      Catalog catalog,
+      Predicate<SalePolicy.Identity> verifiable,
+      PriceCheck prices,
+      Clock clock) {
+    return new ProductAdmin(catalog, sync, service, verifiable, prices, clock, new SecureRandom())
+        .routes(admin);
+  }
+
+  /// Says why an order at a price can never be paid; empty when it can.
+  @FunctionalInterface
+  public interface PriceCheck {
+    Optional<AmountProblem> problem(Money price, int mostUnits);
   }
 
   /// Reports `sales` as down while they wait for the comparison with the ledger.

@@ -4,6 +4,8 @@ import fairgate.catalog.Catalog;
 import fairgate.kernel.Ids;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -11,16 +13,20 @@ import fairgate.queue.JoinGate;
 import fairgate.queue.QueueService;
 import fairgate.sale.SaleService;
 import java.time.Clock;
+import java.util.List;
 import java.util.function.BiPredicate;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /// The wiring of waiting lists. Nothing is offered before `start`.
 public final class StandbyFeature implements AutoCloseable {
+  private final Dependencies parts;
   private final StandbyService service;
   private final StandbyList list;
   private final StandbyOffers offers;
 
   private StandbyFeature(Dependencies parts) {
+    this.parts = parts;
     PostgresStandby entries = new PostgresStandby(parts.postgres());
     this.service =
         new StandbyService(
@@ -69,6 +75,15 @@ public final class StandbyFeature implements AutoCloseable {
 
   public StandbyList list() {
     return list;
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return Stream.of(
+            new StandbyAdmin(list, parts.catalog()).routes(admin),
+            new SeatAdmin(parts.queue(), list, parts.metrics()).routes(admin))
+        .flatMap(List::stream)
+        .toList();
   }
 
   /// Looks at the list of a sale soon: its queue knows of somebody on it, and nobody has repeated

@@ -7,13 +7,17 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.ExportLock;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.postgres.PostgresDatabase;
+import fairgate.sale.BuyerDetails;
 import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// The wiring of tickets.
 ///
@@ -34,6 +38,18 @@ public record TicketFeature(TicketService service, CheckInService checkIns) {
   /// The public keys, for devices and programs that verify tickets themselves.
   public List<Route> routes() {
     return List.of(Route.blockingGet("/api/products/{id}/ticket-keys", this::keys).limits(READ));
+  }
+
+  /// Its part of the admin API.
+  ///
+  /// @param details what buyers gave for their orders, such as the names on tickets
+  public List<Route> adminRoutes(
+      AdminGuard admin, BuyerDetails details, Catalog catalog, ExportLock lock, Clock clock) {
+    return Stream.of(
+            new TicketAdmin(service, checkIns, clock).routes(admin),
+            new DetailsAdmin(details, service, catalog, lock).routes(admin))
+        .flatMap(List::stream)
+        .toList();
   }
 
   private Reply keys(Request request) {

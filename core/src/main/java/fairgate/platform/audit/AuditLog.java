@@ -8,6 +8,7 @@ import fairgate.kernel.KeyRing;
 import fairgate.kernel.OrderId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.audit.EventBuffers.PendingEvent;
+import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -277,7 +278,18 @@ public final class AuditLog implements Audit, AutoCloseable {
       String kind,
       @Nullable String content,
       @Nullable String digest,
-      String hash) {}
+      String hash) {
+    public JsonText json() {
+      JsonText json =
+          JsonText.object()
+              .put("day", day)
+              .put("seq", seq)
+              .put("at", at)
+              .put("kind", kind)
+              .put("hash", hash);
+      return content == null ? json.put("erased", true) : json.putRaw("event", content);
+    }
+  }
 
   /// A search for events, newest first.
   ///

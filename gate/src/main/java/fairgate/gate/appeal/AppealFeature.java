@@ -5,6 +5,9 @@ import fairgate.kernel.Decision;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.ChangePoll;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -152,6 +155,11 @@ public final class AppealFeature implements AutoCloseable {
   /// @param action the word for it; one of few
   public void countDemotion(ProductId product, String action) {
     decisions.count(product, action);
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin, AuditLog audit) {
+    return new AppealAdmin(service, audit).routes(admin);
   }
 
   public void start() {

@@ -4,8 +4,10 @@ import fairgate.kernel.BanSubject;
 import fairgate.kernel.Caller;
 import fairgate.kernel.ClientAddress;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
@@ -216,6 +218,11 @@ public final class BanService implements AutoCloseable {
 
   public List<Ban.Entry> list(Ban.Query query) {
     return store.list(query);
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new BanAdmin(this, parts.metrics()).routes(admin);
   }
 
   /// The age of this node's cache, and whether it can apply all entries, for `/health/ready`.

@@ -8,6 +8,8 @@ import fairgate.kernel.Audit;
 import fairgate.kernel.AuditEvent;
 import fairgate.kernel.Caller;
 import fairgate.kernel.Ids;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Health;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
@@ -359,6 +361,11 @@ public final class PolicyService implements RiskBundle.Source, AutoCloseable {
                   Map.of("version", view.version().version(), "sha256", view.version().sha256())));
     }
     return outcome;
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new PolicyAdmin(this).routes(admin);
   }
 
   /// One pass of the canary's guardrails, for tests.

@@ -3,11 +3,15 @@ package fairgate.gate.risk;
 import fairgate.gate.risk.RiskService.DecisionLog;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.Word;
+import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.audit.AuditLog;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.Db;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.run.PeriodicJob;
 import io.vertx.core.Future;
+import java.time.Clock;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
@@ -65,8 +69,9 @@ public final class RiskFeature implements AutoCloseable {
     return service;
   }
 
-  public DecisionSearch decisions() {
-    return decisions;
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin, AuditLog audit, Clock clock) {
+    return new RiskAdmin(decisions, audit, clock).routes(admin);
   }
 
   /// Whether an appeal against a decision was granted.

@@ -11,8 +11,10 @@ import fairgate.kernel.ErrorCode;
 import fairgate.kernel.KeyRing;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Guard;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.redis.RedisClient;
 import io.vertx.core.Future;
@@ -97,8 +99,9 @@ public final class SignalFeature implements AutoCloseable {
     return sources;
   }
 
-  public HotClients hot() {
-    return hot;
+  /// Its part of the admin API: the clients with the most refused requests.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new HotClientAdmin(hot).routes(admin);
   }
 
   /// A guard that verifies device keys after the other guards.

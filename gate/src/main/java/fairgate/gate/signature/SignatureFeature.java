@@ -5,7 +5,9 @@ import fairgate.gate.limit.LimitFeature.Inspector;
 import fairgate.gate.signature.SignatureGuard.SignatureMeters;
 import fairgate.kernel.Ids;
 import fairgate.kernel.KeyRing;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Guard;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
@@ -50,8 +52,9 @@ public final class SignatureFeature implements AutoCloseable {
     return new SignatureFeature(keys, config, parts);
   }
 
-  public ApiKeys keys() {
-    return keys;
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin, Clock clock) {
+    return new ApiKeyAdmin(keys, clock).routes(admin);
   }
 
   /// An inspector that passes the nonces to the limits, which spend them.

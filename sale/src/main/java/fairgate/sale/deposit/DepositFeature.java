@@ -7,6 +7,7 @@ import fairgate.kernel.DeviceId;
 import fairgate.kernel.Ids;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.SessionId;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
@@ -142,6 +143,11 @@ public final class DepositFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return routes.routes();
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new DepositAdmin(service, payment.refunds()).routes(admin);
   }
 
   public void start() {

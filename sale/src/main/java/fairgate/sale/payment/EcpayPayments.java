@@ -7,7 +7,7 @@ import fairgate.platform.json.Json;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonSyntaxException;
 import fairgate.platform.text.Language;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
+import fairgate.sale.AmountProblem;
 import fairgate.sale.payment.PaymentProvider.RefundOutcome;
 import java.net.http.HttpRequest;
 import java.nio.charset.StandardCharsets;

@@ -3,7 +3,7 @@ package fairgate.sale.payment;
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
 import fairgate.platform.text.Language;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
+import fairgate.sale.AmountProblem;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;

@@ -2,10 +2,10 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
+import fairgate.sale.AmountProblem;
 import fairgate.sale.payment.HostedGateway.Attempt;
 import fairgate.sale.payment.HostedGateway.Page;
 import fairgate.sale.payment.HostedGateway.State;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

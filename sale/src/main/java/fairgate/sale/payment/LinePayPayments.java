@@ -8,7 +8,7 @@ import fairgate.kernel.WebhookSignature;
 import fairgate.platform.json.JsonObject;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.text.Language;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
+import fairgate.sale.AmountProblem;
 import fairgate.sale.payment.PaymentProvider.RefundOutcome;
 import java.math.BigDecimal;
 import java.math.RoundingMode;

@@ -11,17 +11,18 @@ import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.kernel.SessionId;
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.http.SessionOf;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import fairgate.platform.redis.RedisClient;
+import fairgate.sale.AmountProblem;
 import fairgate.sale.BuyerDetails;
 import fairgate.sale.PurchaseOutcome;
 import fairgate.sale.ledger.LedgerWait;
 import fairgate.sale.ledger.OrderStatus;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
 import fairgate.sale.payment.WebhookPayments.GatewayClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -229,6 +230,11 @@ public final class PaymentFeature implements AutoCloseable {
 
   public List<Route> routes() {
     return Stream.of(routes.routes(), detailsRoutes.routes()).flatMap(List::stream).toList();
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin) {
+    return new MoneyAdmin(service, desk).routes(admin);
   }
 
   /// An order for its owner; empty for all others.

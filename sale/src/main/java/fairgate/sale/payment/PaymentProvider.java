@@ -2,7 +2,7 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.Money;
 import fairgate.kernel.OrderId;
-import java.util.Locale;
+import fairgate.sale.AmountProblem;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -40,6 +40,7 @@ public interface PaymentProvider {
   /// @param key the same for every try of one refund: the provider gives money back once per key
   RefundOutcome refund(String order, Payment payment, String key);
 
+  /// Verifies and parses a message of the provider.
   PaymentNotice read(PaymentNotice.Message message);
 
   /// The body by which the provider knows that its message was accepted; empty when any 2xx does.
@@ -57,6 +58,7 @@ public interface PaymentProvider {
     /// No payment was made, and none can be made any more.
     record Closed() implements CloseOutcome {}
 
+    /// The order was paid before it could be closed.
     record Paid(Payment payment) implements CloseOutcome {}
 
     /// Unknown; to be repeated.
@@ -73,33 +75,5 @@ public interface PaymentProvider {
 
     /// Unknown; to be repeated with the same key.
     record Unknown(String reason) implements RefundOutcome {}
-  }
-
-  /// The reason why a payment provider can never take an amount.
-  ///
-  /// @param bound what it takes: a currency, several, or an amount with its currency
-  record AmountProblem(Kind kind, String bound) {
-    public enum Kind {
-      /// It is in another currency than the provider's.
-      CURRENCY,
-      /// It has decimals, and the provider takes whole units of the currency.
-      WHOLE,
-      /// It has three decimals, and the provider takes two.
-      TWO_DECIMALS,
-      /// It is less than the provider takes.
-      LEAST,
-      /// It is more than the provider takes.
-      MOST
-    }
-
-    /// The rest of a key of a message after `invalid.`, whose placeholder `{1}` is the bound.
-    public String messageKey() {
-      return "price_" + kind.name().toLowerCase(Locale.ROOT);
-    }
-
-    @Override
-    public String toString() {
-      return messageKey() + ' ' + bound;
-    }
   }
 }

@@ -2,7 +2,7 @@ package fairgate.sale.payment;
 
 import fairgate.kernel.Iso4217;
 import fairgate.kernel.Money;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
+import fairgate.sale.AmountProblem;
 import java.math.BigDecimal;
 import java.util.Locale;
 import java.util.Map;

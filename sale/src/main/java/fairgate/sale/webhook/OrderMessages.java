@@ -1,6 +1,7 @@
 package fairgate.sale.webhook;
 
 import fairgate.kernel.ProductId;
+import fairgate.platform.json.JsonText;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -16,6 +17,16 @@ public interface OrderMessages {
       String id, String type, String state, int tries, @Nullable String answer, Instant createdAt) {
     public Cursor cursor() {
       return new Cursor(createdAt.getEpochSecond() * 1_000_000 + createdAt.getNano() / 1_000, id);
+    }
+
+    public JsonText json() {
+      return JsonText.object()
+          .put("id", id)
+          .put("type", type)
+          .put("state", state)
+          .put("tries", tries)
+          .put("answer", answer)
+          .put("created_at", createdAt.toEpochMilli());
     }
   }
 

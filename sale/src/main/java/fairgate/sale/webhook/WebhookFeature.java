@@ -1,9 +1,12 @@
 package fairgate.sale.webhook;
 
+import fairgate.kernel.Ids;
 import fairgate.kernel.WebhookSignature;
+import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.events.OutboxEntry;
 import fairgate.platform.events.OutboxSink;
 import fairgate.platform.events.OutboxStream;
+import fairgate.platform.http.Route;
 import fairgate.platform.observe.Metrics;
 import fairgate.platform.postgres.PostgresDatabase;
 import java.net.URI;
@@ -58,6 +61,11 @@ public final class WebhookFeature implements AutoCloseable {
 
   public OrderMessages messages() {
     return messages;
+  }
+
+  /// Its part of the admin API.
+  public List<Route> adminRoutes(AdminGuard admin, Ids ids) {
+    return new WebhookAdmin(messages, ids).routes(admin);
   }
 
   public void start() {

@@ -19,8 +19,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
-/// The OpenAPI description of the API: the file in the jar, the parts that features bring along,
-/// and what the server knows itself.
+/// The OpenAPI description of the API: the file of what is common, the parts of the features, and
+/// what the server knows itself.
 ///
 /// - The values of the schema `ErrorCode` are those of [ErrorCode].
 /// - An operation has the response `Refused` with the status of each of its `x-error-codes`, unless

@@ -1,9 +1,7 @@
-package fairgate.operator;
+package fairgate.gate.ban;
 
 import static fairgate.kernel.Role.SUPPORT;
 
-import fairgate.gate.ban.Ban;
-import fairgate.gate.ban.BanService;
 import fairgate.kernel.BanSubject;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;
@@ -24,17 +22,22 @@ import org.jspecify.annotations.Nullable;
 
 /// `/api/admin/bans`: bans and the allow-list. A change is in force on this node when its response
 /// is sent, and on every node within a second.
-final class BanAdmin {
+public final class BanAdmin {
   private static final int LONGEST_REASON = 500;
   private static final int LONGEST_VALUE = 200;
   private static final long LONGEST = Duration.ofDays(3_650).toSeconds();
 
   private final BanService bans;
-  private final ReversalMeters reversals;
+  private final Counter reversals;
 
-  BanAdmin(BanService bans, ReversalMeters reversals) {
+  BanAdmin(BanService bans, Metrics metrics) {
     this.bans = bans;
-    this.reversals = reversals;
+    this.reversals =
+        metrics.counter(
+            "fairgate_reversals_total",
+            "Decisions that operators took back: bans lifted, places put back in order",
+            "decision",
+            "ban");
   }
 
   List<Route> routes(AdminGuard admin) {
@@ -146,7 +149,7 @@ final class BanAdmin {
     return bans.lift(Long.parseLong(id), AdminGuard.actor(request))
         .map(
             ban -> {
-              reversals.lifted(ban.effect() == Ban.Effect.BAN ? 1 : 0);
+              reversals.increment(ban.effect() == Ban.Effect.BAN ? 1 : 0);
               return Reply.json(200, json(ban).bytes());
             })
         .orElseGet(() -> Reply.refuse(Refusal.of(ErrorCode.NOT_FOUND)));
@@ -165,7 +168,7 @@ final class BanAdmin {
     return subject.value();
   }
 
-  static JsonText json(Ban.Entry entry) {
+  public static JsonText json(Ban.Entry entry) {
     JsonText json = json(entry.ban());
     return entry.liftedAt() == 0
         ? json
@@ -183,35 +186,5 @@ final class BanAdmin {
             .put("actor", ban.actor())
             .put("since", ban.since());
     return ban.until() == Ban.FOR_EVER ? json : json.put("until", ban.until());
-  }
-
-  /// Counts what operators took back by themselves. Together with the granted appeals
-  /// (`fairgate_appeals_total`) these are the false positives.
-  static final class ReversalMeters {
-    private final Counter bans;
-    private final Counter places;
-
-    ReversalMeters(Metrics metrics) {
-      this.bans = counter(metrics, "ban");
-      this.places = counter(metrics, "place");
-    }
-
-    private static Counter counter(Metrics metrics, String decision) {
-      return metrics.counter(
-          "fairgate_reversals_total",
-          "Decisions that operators took back: bans lifted, places put back in order",
-          "decision",
-          decision);
-    }
-
-    /// Counts bans that ended before their time.
-    void lifted(int count) {
-      bans.increment(count);
-    }
-
-    /// Counts places that are no longer held or behind others.
-    void restored(int count) {
-      places.increment(count);
-    }
   }
 }

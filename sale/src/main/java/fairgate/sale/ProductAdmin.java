@@ -1,9 +1,13 @@
-package fairgate.operator;
+package fairgate.sale;
+
+import static fairgate.kernel.Role.SELLER;
+import static fairgate.kernel.Role.VIEWER;
 
 import fairgate.catalog.Catalog;
 import fairgate.catalog.Catalog.BatchOutcome;
 import fairgate.catalog.Catalog.StockBatch;
 import fairgate.catalog.PolicyJson;
+import fairgate.catalog.PolicyProblem;
 import fairgate.catalog.Product;
 import fairgate.catalog.ProductState;
 import fairgate.catalog.SalePolicy;
@@ -12,21 +16,21 @@ import fairgate.kernel.Money;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
 import fairgate.platform.admin.AdminGuard;
+import fairgate.platform.admin.AdminInput;
 import fairgate.platform.admin.AdminQuery;
+import fairgate.platform.http.Handler;
 import fairgate.platform.http.InvalidRequest;
 import fairgate.platform.http.JsonBody;
 import fairgate.platform.http.Refusal;
 import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
+import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.platform.observe.Rows;
-import fairgate.sale.LiveCounters;
-import fairgate.sale.SaleService;
-import fairgate.sale.SaleSync;
-import fairgate.sale.payment.PaymentProvider.AmountProblem;
 import io.vertx.core.Future;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -48,6 +52,7 @@ import org.slf4j.LoggerFactory;
 final class ProductAdmin {
   private static final int MAX_UNITS = PolicyJson.MOST_UNITS;
   private static final int LIST_SECONDS = 2;
+  private static final int MAX_BODY = 256 * 1024;
 
   private static final Rows ROWS =
       new Rows(LoggerFactory.getLogger(ProductAdmin.class), "products for operators");
@@ -57,14 +62,9 @@ final class ProductAdmin {
   private final SaleService sales;
 
   private final Predicate<SalePolicy.Identity> verifiable;
-  private final PriceCheck prices;
+  private final SaleFeature.PriceCheck prices;
   private final Clock clock;
   private final RandomGenerator chance;
-
-  /// Says why an order at a price can never be paid; empty when it can.
-  interface PriceCheck {
-    Optional<AmountProblem> problem(Money price, int mostUnits);
-  }
 
   /// @param verifiable whether buyers can verify what a sale would count
   /// @param chance draws the gaps between batches
@@ -73,7 +73,7 @@ final class ProductAdmin {
       SaleSync sync,
       SaleService sales,
       Predicate<SalePolicy.Identity> verifiable,
-      PriceCheck prices,
+      SaleFeature.PriceCheck prices,
       Clock clock,
       RandomGenerator chance) {
     this.chance = chance;
@@ -85,9 +85,45 @@ final class ProductAdmin {
     this.sales = sales;
   }
 
+  List<Route> routes(AdminGuard admin) {
+    List<Route> routes = new ArrayList<>();
+    routes.add(
+        Route.blockingGet("/api/admin/products", admin.guard(AdminInput.query("live"), this::list))
+            .roles(VIEWER));
+    routes.add(
+        Route.blockingPost("/api/admin/products", admin.guard(ProductBody.INPUT, this::create))
+            .roles(SELLER)
+            .withBodyLimit(MAX_BODY));
+    routes.add(Route.blockingGet("/api/admin/products/{id}", admin.guard(this::one)).roles(VIEWER));
+    routes.add(
+        Route.blockingPut("/api/admin/products/{id}", admin.guard(ProductBody.INPUT, this::replace))
+            .roles(SELLER)
+            .withBodyLimit(MAX_BODY));
+    routes.add(
+        Route.blockingPatch(
+                "/api/admin/products/{id}", admin.guard(ProductBody.INPUT, this::change))
+            .roles(SELLER)
+            .withBodyLimit(MAX_BODY));
+    for (ProductState.Step step : ProductState.Step.values()) {
+      Handler.Blocking handler = request -> step(request, step);
+      routes.add(
+          Route.blockingPost("/api/admin/products/{id}/" + step.word(), admin.guard(handler))
+              .roles(SELLER)
+              .withReason(step == ProductState.Step.CLOSE));
+    }
+    routes.add(
+        Route.blockingPost(
+                "/api/admin/products/{id}/stock",
+                admin.guard(AdminInput.body("quantity", "key"), this::stock))
+            .roles(SELLER));
+    routes.add(
+        Route.blockingGet("/api/admin/products/{id}/live", admin.guard(this::live)).roles(VIEWER));
+    return routes;
+  }
+
   /// Lists all products; with `live=true` also the counters of each sale, which are missing where
   /// Redis does not answer.
-  Reply list(Request request) {
+  private Reply list(Request request) {
     List<Product> products =
         catalog.all().stream().sorted(Comparator.comparing(Product::id)).toList();
     boolean live = AdminQuery.flag(request, "live");
@@ -106,14 +142,14 @@ final class ProductAdmin {
     return live == null ? json : json.putAny("live", counters(live));
   }
 
-  Reply one(Request request) {
+  private Reply one(Request request) {
     return catalog
         .find(id(request))
         .map(product -> reply(200, product))
         .orElseGet(ProductAdmin::unknown);
   }
 
-  Reply create(Request request) {
+  private Reply create(Request request) {
     ProductBody body = ProductBody.of(request, chance);
     ProductId id = body.id();
     Product.Draft draft = joinable(body.whole(catalog.find(id)), SalePolicy.Identity.DEVICE);
@@ -123,13 +159,13 @@ final class ProductAdmin {
   }
 
   /// Replaces name, price and stock, and the other fields that are present.
-  Reply replace(Request request) {
+  private Reply replace(Request request) {
     ProductBody body = ProductBody.of(request, chance).about(id(request));
     return update(request, body, body::replacing);
   }
 
   /// Changes the fields that are present.
-  Reply change(Request request) {
+  private Reply change(Request request) {
     ProductBody body = ProductBody.of(request, chance).about(id(request));
     return update(request, body, body::changing);
   }
@@ -207,7 +243,7 @@ final class ProductAdmin {
             });
   }
 
-  Reply step(Request request, ProductState.Step step) {
+  private Reply step(Request request, ProductState.Step step) {
     if (step == ProductState.Step.OPEN) {
       catalog
           .find(id(request))
@@ -218,7 +254,7 @@ final class ProductAdmin {
 
   /// Adds a batch of stock, once per idempotency key. Units that are added while a draw of the sale
   /// runs are not in it.
-  Reply stock(Request request) {
+  private Reply stock(Request request) {
     JsonBody body = request.json();
     int quantity = body.integer("quantity", 1, MAX_UNITS);
     String key = body.text("key", 1, 200);
@@ -233,11 +269,11 @@ final class ProductAdmin {
               Refusal.of(ErrorCode.IDEMPOTENCY_CONFLICT).with("quantity", batch.quantity()));
       case BatchOutcome.UnknownProduct() -> unknown();
       case BatchOutcome.StateConflict(ProductState state) -> conflict(state);
-      case BatchOutcome.Invalid(var problem) -> throw ProductBody.invalid("", List.of(problem));
+      case BatchOutcome.Invalid(var problem) -> throw PolicyProblem.invalid("", List.of(problem));
     };
   }
 
-  Reply live(Request request) {
+  private Reply live(Request request) {
     ProductId id = id(request);
     if (catalog.findOrReload(id).isEmpty()) {
       return unknown();
@@ -276,7 +312,7 @@ final class ProductAdmin {
           Reply.refuse(Refusal.of(ErrorCode.PRODUCT_EXISTS).with("id", product.id().value()));
       case Catalog.Outcome.StateConflict(ProductState state) -> conflict(state);
       case Catalog.Outcome.Unconfirmed(var changes) -> unconfirmed(changes);
-      case Catalog.Outcome.Invalid(var problems) -> throw ProductBody.invalid("", problems);
+      case Catalog.Outcome.Invalid(var problems) -> throw PolicyProblem.invalid("", problems);
     };
   }
 

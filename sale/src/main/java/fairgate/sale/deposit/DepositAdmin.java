@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.sale.deposit;
 
 import static fairgate.kernel.Role.SELLER;
 import static fairgate.kernel.Role.SUPPORT;
@@ -14,8 +14,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.sale.deposit.Deposit;
-import fairgate.sale.deposit.DepositService;
+import fairgate.sale.payment.MoneyAdmin;
 import fairgate.sale.payment.Refund;
 import fairgate.sale.payment.RefundDesk;
 import java.util.List;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.sale.webhook;
 
 import static fairgate.kernel.Role.SELLER;
 import static fairgate.kernel.Role.SUPPORT;
@@ -14,7 +14,6 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.sale.webhook.OrderMessages;
 import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +57,7 @@ final class WebhookAdmin {
         messages.page(state == null ? null : state.word(), after(request), limit);
     JsonText rows = JsonText.array();
     for (OrderMessages.Sent message : page) {
-      rows = rows.add(OrderJson.message(message));
+      rows = rows.add(message.json());
     }
     JsonText body = JsonText.object().put("webhooks", rows);
     if (page.size() == limit) {

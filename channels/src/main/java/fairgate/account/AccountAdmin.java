@@ -1,8 +1,7 @@
-package fairgate.operator;
+package fairgate.account;
 
 import static fairgate.kernel.Role.OWNER;
 
-import fairgate.account.CredentialService;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.Refusal;

@@ -1,8 +1,7 @@
-package fairgate.operator;
+package fairgate.catalog;
 
 import static fairgate.kernel.Role.SELLER;
 
-import fairgate.catalog.Pictures;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.http.InvalidRequest;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.ticket;
 
 import static fairgate.kernel.Role.SUPPORT;
 
@@ -18,7 +18,6 @@ import fairgate.platform.json.JsonText;
 import fairgate.platform.text.SpreadsheetCsv;
 import fairgate.sale.BuyerDetails;
 import fairgate.sale.BuyerDetails.OrderDetails;
-import fairgate.ticket.TicketService;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.time.Duration;

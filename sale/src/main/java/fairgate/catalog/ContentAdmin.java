@@ -1,11 +1,8 @@
-package fairgate.operator;
+package fairgate.catalog;
 
 import static fairgate.kernel.Role.SELLER;
 import static fairgate.kernel.Role.VIEWER;
 
-import fairgate.catalog.Catalog;
-import fairgate.catalog.ContentJson;
-import fairgate.catalog.Product;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.platform.admin.AdminGuard;
@@ -50,7 +47,7 @@ final class ContentAdmin {
     var _ = request.json();
     ContentJson.Outcome read = ContentJson.read(new String(request.body(), StandardCharsets.UTF_8));
     if (!read.problems().isEmpty()) {
-      throw ProductBody.invalid("", read.problems());
+      throw PolicyProblem.invalid("", read.problems());
     }
     return id(request)
         .flatMap(id -> catalog.describe(id, read.content()))

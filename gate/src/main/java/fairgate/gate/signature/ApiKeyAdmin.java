@@ -1,8 +1,7 @@
-package fairgate.operator;
+package fairgate.gate.signature;
 
 import static fairgate.kernel.Role.OWNER;
 
-import fairgate.gate.signature.ApiKeys;
 import fairgate.gate.signature.ApiKeys.ApiKey;
 import fairgate.kernel.ErrorCode;
 import fairgate.platform.admin.AdminGuard;

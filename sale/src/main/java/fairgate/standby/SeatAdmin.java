@@ -1,11 +1,10 @@
-package fairgate.operator;
+package fairgate.standby;
 
 import static fairgate.kernel.Role.SUPPORT;
 
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
 import fairgate.kernel.ServiceUnavailable;
-import fairgate.operator.BanAdmin.ReversalMeters;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;
 import fairgate.platform.http.InvalidRequest;
@@ -15,9 +14,10 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
+import fairgate.platform.observe.Metrics;
 import fairgate.queue.QueueService;
 import fairgate.queue.Seat;
-import fairgate.standby.StandbyList;
+import io.micrometer.core.instrument.Counter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -34,12 +34,17 @@ final class SeatAdmin {
 
   private final QueueService queue;
   private final StandbyList list;
-  private final ReversalMeters reversals;
+  private final Counter reversals;
 
-  SeatAdmin(QueueService queue, StandbyList list, ReversalMeters reversals) {
+  SeatAdmin(QueueService queue, StandbyList list, Metrics metrics) {
     this.queue = queue;
     this.list = list;
-    this.reversals = reversals;
+    this.reversals =
+        metrics.counter(
+            "fairgate_reversals_total",
+            "Decisions that operators took back: bans lifted, places put back in order",
+            "decision",
+            "place");
   }
 
   List<Route> routes(AdminGuard admin) {
@@ -73,7 +78,7 @@ final class SeatAdmin {
       Seat.Move place = queue.reseat(product, decision, seat).await(SECONDS, TimeUnit.SECONDS);
       // A place that was given up for the waiting list is there by now.
       Seat.Move move = list.reseat(product, decision, seat).or(place);
-      reversals.restored(seat == Seat.IN_ORDER && move == Seat.Move.MOVED ? 1 : 0);
+      reversals.increment(seat == Seat.IN_ORDER && move == Seat.Move.MOVED ? 1 : 0);
       return move != Seat.Move.NONE;
     } catch (TimeoutException e) {
       throw new ServiceUnavailable("Redis is too slow", Duration.ofSeconds(1));

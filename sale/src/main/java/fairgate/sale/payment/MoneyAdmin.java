@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.sale.payment;
 
 import static fairgate.kernel.Role.SELLER;
 import static fairgate.kernel.Role.SUPPORT;
@@ -17,14 +17,8 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.sale.ledger.OrderStatus;
-import fairgate.sale.payment.Order;
-import fairgate.sale.payment.PaymentFeature;
 import fairgate.sale.payment.PaymentNotice.Dispute;
-import fairgate.sale.payment.PaymentOutcome;
 import fairgate.sale.payment.PaymentOutcome.PartialRefundOutcome;
-import fairgate.sale.payment.PaymentService;
-import fairgate.sale.payment.Refund;
-import fairgate.sale.payment.RefundDesk;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Refunds, cancellations and more time to pay, by operators. A repeat of a request changes
 /// nothing. The audit log keeps the operator and the reason.
-final class MoneyAdmin {
+public final class MoneyAdmin {
   private static final AdminInput REASON = AdminInput.body("reason");
   private static final AdminInput EXTENSION = AdminInput.body("minutes", "reason");
   private static final int MOST_MINUTES = 24 * 60;
@@ -47,9 +41,9 @@ final class MoneyAdmin {
   private final PaymentService payments;
   private final RefundDesk refunds;
 
-  MoneyAdmin(PaymentFeature payment) {
-    this.payments = payment.service();
-    this.refunds = payment.refunds();
+  MoneyAdmin(PaymentService payments, RefundDesk refunds) {
+    this.payments = payments;
+    this.refunds = refunds;
   }
 
   private interface Decision {
@@ -232,7 +226,7 @@ final class MoneyAdmin {
     return Reply.json(200, body.bytes());
   }
 
-  static JsonText json(Dispute dispute) {
+  public static JsonText json(Dispute dispute) {
     return JsonText.object()
         .put("id", dispute.number())
         .put("dispute_id", dispute.name())
@@ -262,7 +256,7 @@ final class MoneyAdmin {
     };
   }
 
-  static boolean isDone(Refund refund) {
+  public static boolean isDone(Refund refund) {
     return refund.state() == Refund.State.DONE;
   }
 
@@ -272,7 +266,7 @@ final class MoneyAdmin {
         : request.json().optionalText("reason", 1, LONGEST_REASON);
   }
 
-  static JsonText json(Refund refund) {
+  public static JsonText json(Refund refund) {
     Refund.Progress progress = refund.progress();
     Refund.Decision decision = refund.decision();
     return JsonText.object()
@@ -297,7 +291,7 @@ final class MoneyAdmin {
         .put("decision_reason", decision == null ? null : decision.reason());
   }
 
-  static @Nullable Long millis(@Nullable Instant at) {
+  public static @Nullable Long millis(@Nullable Instant at) {
     return at == null ? null : at.toEpochMilli();
   }
 }

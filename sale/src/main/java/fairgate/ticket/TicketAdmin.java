@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.ticket;
 
 import static fairgate.kernel.Role.CHECKIN;
 import static fairgate.kernel.Role.SELLER;
@@ -17,12 +17,7 @@ import fairgate.platform.http.Reply;
 import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
-import fairgate.ticket.CheckInService;
 import fairgate.ticket.CheckInService.CheckIn;
-import fairgate.ticket.Ticket;
-import fairgate.ticket.TicketFeature;
-import fairgate.ticket.TicketId;
-import fairgate.ticket.TicketService;
 import fairgate.ticket.TicketService.TicketCounts;
 import java.time.Clock;
 import java.time.Instant;
@@ -43,9 +38,9 @@ final class TicketAdmin {
   private final CheckInService checkIns;
   private final Clock clock;
 
-  TicketAdmin(TicketFeature tickets, Clock clock) {
-    this.tickets = tickets.service();
-    this.checkIns = tickets.checkIns();
+  TicketAdmin(TicketService tickets, CheckInService checkIns, Clock clock) {
+    this.tickets = tickets;
+    this.checkIns = checkIns;
     this.clock = clock;
   }
 

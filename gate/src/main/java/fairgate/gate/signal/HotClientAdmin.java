@@ -1,8 +1,7 @@
-package fairgate.operator;
+package fairgate.gate.signal;
 
 import static fairgate.kernel.Role.SUPPORT;
 
-import fairgate.gate.signal.HotClients;
 import fairgate.gate.signal.HotClients.By;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;

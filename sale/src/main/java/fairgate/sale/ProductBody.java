@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.sale;
 
 import com.fasterxml.jackson.core.JacksonException;
 import com.fasterxml.jackson.databind.JsonNode;
@@ -200,7 +200,7 @@ final class ProductBody {
   private JsonNode expanded(int stock, Schedule was, @Nullable Instant opensAt) {
     EvenBatches.Expansion expansion = EvenBatches.expand(policy, stock, was, opensAt, chance);
     if (!expansion.problems().isEmpty()) {
-      throw invalid("policy.", expansion.problems());
+      throw PolicyProblem.invalid("policy.", expansion.problems());
     }
     return expansion.policy();
   }
@@ -220,15 +220,8 @@ final class ProductBody {
     return switch (outcome) {
       case PolicyOutcome.Valid(SalePolicy policy) -> policy;
       case PolicyOutcome.Invalid(List<PolicyProblem> problems) ->
-          throw invalid("policy.", problems);
+          throw PolicyProblem.invalid("policy.", problems);
     };
-  }
-
-  /// Converts the first problem; the field has its full path.
-  static InvalidRequest invalid(String prefix, List<PolicyProblem> problems) {
-    PolicyProblem first = problems.getFirst();
-    String field = first.field().isEmpty() ? prefix.replace(".", "") : prefix + first.field();
-    return new InvalidRequest(field, first.problem(), first.args().toArray());
   }
 
   private static JsonNode tree(byte[] body) {

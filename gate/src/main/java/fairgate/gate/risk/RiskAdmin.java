@@ -1,9 +1,7 @@
-package fairgate.operator;
+package fairgate.gate.risk;
 
 import static fairgate.kernel.Role.SUPPORT;
 
-import fairgate.gate.risk.DecisionSearch;
-import fairgate.gate.risk.RiskAction;
 import fairgate.kernel.ProductId;
 import fairgate.platform.admin.AdminGuard;
 import fairgate.platform.admin.AdminInput;

@@ -1,4 +1,4 @@
-package fairgate.operator;
+package fairgate.standby;
 
 import static fairgate.kernel.Role.SELLER;
 import static fairgate.kernel.Role.SUPPORT;
@@ -16,9 +16,7 @@ import fairgate.platform.http.Request;
 import fairgate.platform.http.Route;
 import fairgate.platform.json.JsonText;
 import fairgate.queue.Seat;
-import fairgate.standby.StandbyEntry;
 import fairgate.standby.StandbyEntry.State;
-import fairgate.standby.StandbyList;
 import java.util.List;
 import java.util.Map;
 

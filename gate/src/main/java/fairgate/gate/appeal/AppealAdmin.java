@@ -1,11 +1,9 @@
-package fairgate.operator;
+package fairgate.gate.appeal;
 
 import static fairgate.kernel.Role.SUPPORT;
 
-import fairgate.gate.appeal.Appeal;
-import fairgate.gate.appeal.AppealOutcome;
-import fairgate.gate.appeal.AppealService;
 import fairgate.gate.ban.Ban;
+import fairgate.gate.ban.BanAdmin;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
 import fairgate.kernel.ProductId;
@@ -232,7 +230,7 @@ final class AppealAdmin {
                 null,
                 MOST_EVENTS))) {
       String content = entry.content();
-      events = content == null ? events : events.add(AuditAdmin.json(entry));
+      events = content == null ? events : events.add(entry.json());
     }
     return events;
   }

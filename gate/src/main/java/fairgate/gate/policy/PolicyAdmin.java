@@ -1,13 +1,7 @@
-package fairgate.operator;
+package fairgate.gate.policy;
 
 import static fairgate.kernel.Role.OWNER;
 
-import fairgate.gate.policy.Guardrails;
-import fairgate.gate.policy.PolicyService;
-import fairgate.gate.policy.PolicyVersion;
-import fairgate.gate.policy.PolicyView;
-import fairgate.gate.policy.RecordedDecisions;
-import fairgate.gate.policy.RolloutOutcome;
 import fairgate.gate.risk.RiskBundle;
 import fairgate.kernel.BidiControls;
 import fairgate.kernel.ErrorCode;
