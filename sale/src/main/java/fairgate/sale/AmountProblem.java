@@ -20,8 +20,7 @@ public record AmountProblem(Kind kind, String bound) {
     MOST
   }
 
-  /// The rest of a key of a message after `invalid.`, whose placeholder `{1}` is the
-  /// bound.
+  /// The rest of a key of a message after `invalid.`, whose placeholder `{1}` is the bound.
   public String messageKey() {
     return "price_" + kind.name().toLowerCase(Locale.ROOT);
   }
