@@ -119,8 +119,13 @@ class IdleSalesIT {
     Map<String, Double> many = counters.read();
     long manyFrom = System.nanoTime();
     later();
-    Map<String, Double> idleMany =
-        PriceCounters.spent(many, counters.read(), minutesSince(manyFrom));
+    Map<String, Double> manyLater = counters.read();
+    Map<String, Double> idleMany = PriceCounters.spent(many, manyLater, minutesSince(manyFrom));
+    assertThat(
+            PriceCounters.spent(many, manyLater, 1)
+                .getOrDefault("table " + PriceCounters.BY_THE_CLOCK, 0.0))
+        .as("rows of sale_minutes: one a minute of each sale, and one more of a new one")
+        .isLessThanOrEqualTo(2.0 * OPEN_SALES);
     Map<String, Double> buyer = PriceCounters.spent(before, after, BUYERS);
     double waited = (idleFrom - sold) / MINUTE_NANOS;
     // The buyer's part without the idle time after the purchases.

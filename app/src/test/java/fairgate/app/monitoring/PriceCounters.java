@@ -30,6 +30,9 @@ public final class PriceCounters {
           "scripts", "script runs",
           "aof", "append-only file, bytes");
 
+  /// Has one row a minute of each open sale: a test of seconds sees all of them or none.
+  public static final String BY_THE_CLOCK = "sale_minutes";
+
   private static final String TABLES =
       """
       SELECT relid::regclass::text AS name, n_tup_ins AS inserted, n_tup_upd AS updated,
@@ -99,6 +102,9 @@ public final class PriceCounters {
     }
     for (Map.Entry<String, double[]> table : tables.entrySet()) {
       all.put("table " + table.getKey(), table.getValue()[0]);
+      if (table.getKey().equals(BY_THE_CLOCK)) {
+        continue;
+      }
       all.merge("rows", table.getValue()[0], Double::sum);
       all.merge(
           "index entries", table.getValue()[1] * indexes(statement, table.getKey()), Double::sum);
