@@ -3,6 +3,7 @@ package fairgate.platform.postgres;
 import fairgate.kernel.ServiceUnavailable;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.JarURLConnection;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.URL;
@@ -139,7 +140,9 @@ record Migrations(PostgresSettings settings, PostgresDatabase database) {
     try {
       URI uri = first.toURI();
       if (uri.getScheme().equals("jar")) {
-        try (FileSystem jar = FileSystems.newFileSystem(uri, Map.of())) {
+        // By its path, not by `uri`: servers in one Java process may read it at the same time.
+        URI file = ((JarURLConnection) first.openConnection()).getJarFileURL().toURI();
+        try (FileSystem jar = FileSystems.newFileSystem(Path.of(file))) {
           return versions(jar.getPath(FOLDER));
         }
       }
