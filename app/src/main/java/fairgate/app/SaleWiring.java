@@ -57,7 +57,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Wires the queue, purchases, payment and webhooks.
+/// Wires the queue, sales, payment, deposits, webhooks, receipts, waiting lists, tickets and the
+/// checks of a join.
 final class SaleWiring {
   private static final Logger LOG = LoggerFactory.getLogger(SaleWiring.class);
   private static final Duration SOON = Duration.ofSeconds(1);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Gives each paid order one code. Blocks: for virtual threads.
+/// Gives each product of a paid order one code. Blocks: for virtual threads.
 public final class ClaimService {
   private static final Logger LOG = LoggerFactory.getLogger(ClaimService.class);
   private static final int MAX_ROUNDS = 6;

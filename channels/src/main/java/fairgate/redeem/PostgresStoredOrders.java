@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// Looks up order numbers: imported orders and redemptions, many numbers per statement.
+/// Looks up order numbers: stored orders of any source and redemptions, many numbers per statement.
 final class PostgresStoredOrders {
   private static final int MAX_BATCH_SIZE = 256;
   private static final int MAX_CONCURRENT_BATCHES = 3;

@@ -4,8 +4,8 @@ import fairgate.redeem.ClaimOutcome.Reason;
 import java.time.Duration;
 import java.util.concurrent.locks.LockSupport;
 
-/// Makes refusals reveal nothing about an order: one error code, and a duration that does not
-/// depend on the reason.
+/// Makes refusals other than `CODES_RUN_OUT` reveal nothing about an order: one error code, and a
+/// duration that does not depend on the reason.
 final class UniformErrors {
   private static final Duration RETRY_AFTER = Duration.ofSeconds(1);
 

@@ -81,7 +81,7 @@ public final class SaleKeys {
     return "queue:devices:product:" + tag;
   }
 
-  /// The sessions that have bought.
+  /// The sessions that hold or have bought units.
   public String purchases() {
     return "purchases:product:" + tag;
   }

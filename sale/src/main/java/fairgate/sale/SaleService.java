@@ -91,7 +91,7 @@ public final class SaleService {
   ///   any price
   /// @param idempotencyKey the session's key, 1 to 255 printable characters, if any; the same text
   ///   of another session is another key
-  /// @param caller asked for only when it has bought
+  /// @param caller asked for when the risk is judged, and for the audit entry of a purchase
   /// @param http the HTTP request; null when it came through another channel
   public record PurchaseRequest(
       SessionId session,
@@ -139,10 +139,10 @@ public final class SaleService {
     outboxFull = isFull;
   }
 
-  /// Buys, or returns the refusal: by the full outbox, by a script that only asks while the sale
-  /// seems sold out, by risk, or by `purchase.lua`, in this order. A repeat with the same
-  /// idempotency key and request returns the first reply. A repeat without a key returns
-  /// `AlreadyPurchased` with the order after a success.
+  /// Buys, or returns the refusal: by a script that only asks while the sale seems sold out, by
+  /// risk, or by `purchase.lua`, in this order. Fails with ServiceUnavailable while the outbox is
+  /// full, except for a repeat. A repeat with the same idempotency key and request returns the
+  /// first reply. A repeat without a key returns `AlreadyPurchased` with the order after a success.
   public Future<PurchaseOutcome> purchase(PurchaseRequest request) {
     return (outboxFull.getAsBoolean() ? refusedByFullOutbox(request) : unlessSoldOut(request))
         .onComplete(done -> attempts.accept(done.result()));

@@ -1,5 +1,5 @@
-/// What granted appeals and operators change about the risk of joins. The risk of purchases is in
-/// `app.RiskWiring`.
+/// What granted appeals change about the verdict on a join, and the limits of slider tries. The
+/// verdicts on joins and purchases come from `app.RiskWiring`; `app.FeatureSet` exempts purchases.
 @NullMarked
 @CheckReturnValue
 package fairgate.app.risk;

@@ -3,8 +3,8 @@ package fairgate.redeem.orders;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// Where orders are looked up that were not imported: Fairgate's own ledger, then the remote order
-/// system, if there is one.
+/// The source of orders that are not stored: the ledger for Fairgate's own numbers, the remote
+/// order system, if there is one, for all others.
 ///
 /// @param remote null when there is none
 public record OrderSources(LedgerOrders own, @Nullable OrderSystem remote)

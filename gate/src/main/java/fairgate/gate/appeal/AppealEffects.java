@@ -15,8 +15,9 @@ import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// The effects of rulings on appeals: on bans, exemptions and pauses. Every change is in force on
-/// all nodes within a second, and can be repeated. No ruling bans a person or makes a ban longer.
+/// The effects of rulings on appeals: on bans, exemptions and pauses. Places are moved by
+/// `StoredDecisions.decided`. Every change is in force on all nodes within a second, and can be
+/// repeated. No ruling bans a person or makes a ban longer.
 ///
 /// An exemption is an entry of the allow-list; `fairgate.app.risk.AfterAppeals` reads it at a join.
 final class AppealEffects {

@@ -139,8 +139,7 @@ final class DecisionLookup {
     return new Matter(id, it.code(), it.rules(), it.version(), it.product(), 0, ref, it.at());
   }
 
-  /// The ban of a decision. A ban that was new when it refused had no id yet; it is found by the
-  /// person.
+  /// The ban of a decision. A ban of a feed has no id; a stored ban of the person takes its place.
   private @Nullable Ban ban(Decision decision, Person person) {
     if (decision.ban() != 0) {
       return bans.entry(decision.ban()).map(Ban.Entry::ban).orElse(null);

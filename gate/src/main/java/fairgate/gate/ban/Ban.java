@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /// An entry of the ban list or the allow-list.
 ///
-/// @param id 0 when PostgreSQL does not have the entry: it is new, or from a feed
+/// @param id 0 for an entry of a feed
 /// @param reason for operators
 /// @param actor its author: an operator, a feature or a feed
 /// @param since start, ms

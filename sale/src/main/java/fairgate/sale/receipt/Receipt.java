@@ -9,12 +9,13 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// A receipt: an order was paid, or money of it went back.
+/// A message about an order: it was paid, money of it went back, or units of a waiting list are
+/// reserved.
 ///
 /// @param id one per event of the order
 /// @param session the session that bought
 /// @param user the account, or another reference under which the sale counts the buyer
-/// @param amount what was paid, or what went back
+/// @param amount what was paid, what went back, or what is to be paid
 /// @param deposit what was taken off the price, or went back with it, in minor units; 0 for nothing
 /// @param round 1 for the first message, one more each time it is sent again
 public record Receipt(
