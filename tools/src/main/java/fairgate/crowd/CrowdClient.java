@@ -8,6 +8,7 @@ import io.vertx.core.Vertx;
 import io.vertx.core.buffer.Buffer;
 import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientOptions;
+import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.PoolOptions;
 import io.vertx.core.http.RequestOptions;
@@ -50,9 +51,7 @@ public final class CrowdClient implements AutoCloseable {
       @Nullable Buffer body,
       long maxMs,
       Consumer<HttpClientResponse> head) {
-    // Whoever calls after the end gets no answer, rather than an exception.
-    return Future.succeededFuture(request)
-        .compose(http::request)
+    return asked(request)
         // The body is requested on the event loop that receives the head. A caller's thread could
         // be late, miss the body, and wait for ever.
         .compose(
@@ -67,6 +66,17 @@ public final class CrowdClient implements AutoCloseable {
                         }))
         .timeout(maxMs, TimeUnit.MILLISECONDS)
         .otherwise(NO_ANSWER);
+  }
+
+  /// The future has the event loop of the connection, on which the next steps run: `compose` of a
+  /// future without one could run them on the caller's thread. Whoever calls after the end gets no
+  /// answer, rather than an exception.
+  private Future<HttpClientRequest> asked(RequestOptions request) {
+    try {
+      return http.request(request);
+    } catch (IllegalStateException closed) {
+      return Future.failedFuture(closed);
+    }
   }
 
   private static JsonNode parse(Buffer bytes) {
