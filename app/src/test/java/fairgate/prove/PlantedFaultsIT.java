@@ -40,6 +40,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("proof")
 class PlantedFaultsIT {
+  private static final int ANSWERS = 5;
   private static final Map<Plant, InvariantResults> JUDGED = new ConcurrentHashMap<>();
   private static Rig rig;
 
@@ -149,7 +150,10 @@ class PlantedFaultsIT {
             });
     try (Rig.Run run = rig.new Run(product, Plant.NO_LIMIT.policy(), false)) {
       assertThat(acknowledged.await(4, TimeUnit.MINUTES)).isTrue();
-      assertThat(Waiting.holds(Duration.ofMinutes(4), () -> run.journal().accepted() > 0)).isTrue();
+      // Among so many answers is that of the order whose entry is lost, though others may be
+      // faster.
+      assertThat(Waiting.holds(Duration.ofMinutes(4), () -> run.journal().accepted() > ANSWERS))
+          .isTrue();
       node.kill();
       node.start();
       // It is chance whether the order has later events.
